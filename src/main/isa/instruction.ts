@@ -28,8 +28,28 @@
 import type { Mnemonic } from './tables/index.ts';
 
 export const FORMATS = [
-  'SOP1', 'SOP2', 'SOPC', 'SOPK', 'SOPP', 'SMEM', 'SMRD', 'VOP1', 'VOP2', 'VOPC', 'VOP3', 'VOP3B', 'VOP3P', 'VINTRP',
-  'DS', 'MUBUF', 'MTBUF', 'MIMG', 'FLAT', 'GLOBAL', 'SCRATCH', 'EXP',
+  'SOP1',
+  'SOP2',
+  'SOPC',
+  'SOPK',
+  'SOPP',
+  'SMEM',
+  'SMRD',
+  'VOP1',
+  'VOP2',
+  'VOPC',
+  'VOP3',
+  'VOP3B',
+  'VOP3P',
+  'VINTRP',
+  'DS',
+  'MUBUF',
+  'MTBUF',
+  'MIMG',
+  'FLAT',
+  'GLOBAL',
+  'SCRATCH',
+  'EXP',
 ] as const;
 export type Format = (typeof FORMATS)[number];
 
@@ -39,12 +59,30 @@ export type Encoding = (typeof ENCODINGS)[number];
 
 /** Bits of `Instruction.flags`. */
 export const FLAG = {
-  GLC: 1 << 0, SLC: 1 << 1, DLC: 1 << 2, OFFEN: 1 << 3, IDXEN: 1 << 4, ADDR64: 1 << 5, LDS: 1 << 6, TFE: 1 << 7, LWE: 1 << 8,
-  GDS: 1 << 9, UNORM: 1 << 10, DA: 1 << 11, R128: 1 << 12, A16: 1 << 13, D16: 1 << 14, DONE: 1 << 15, COMPR: 1 << 16, VM: 1 << 17,
+  GLC: 1 << 0,
+  SLC: 1 << 1,
+  DLC: 1 << 2,
+  OFFEN: 1 << 3,
+  IDXEN: 1 << 4,
+  ADDR64: 1 << 5,
+  LDS: 1 << 6,
+  TFE: 1 << 7,
+  LWE: 1 << 8,
+  GDS: 1 << 9,
+  UNORM: 1 << 10,
+  DA: 1 << 11,
+  R128: 1 << 12,
+  A16: 1 << 13,
+  D16: 1 << 14,
+  DONE: 1 << 15,
+  COMPR: 1 << 16,
+  VM: 1 << 17,
   /** SMEM: `imm` is present in the encoding (gfx7: the offset field is a literal or dword count). */
-  IMM: 1 << 18, SOFFSET_EN: 1 << 19,
+  IMM: 1 << 18,
+  SOFFSET_EN: 1 << 19,
   /** DPP16 */
-  BOUND_CTRL: 1 << 20, FETCH_INACTIVE: 1 << 21,
+  BOUND_CTRL: 1 << 20,
+  FETCH_INACTIVE: 1 << 21,
 } as const;
 
 export class Instruction {

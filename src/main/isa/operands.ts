@@ -59,10 +59,14 @@ export function inlineInteger(code: number): number | undefined {
   return undefined;
 }
 
-const FLOAT32 = [0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983];
+const FLOAT32 = [
+  0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983,
+];
 const FLOAT16 = [0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118];
 /** High words; the low word is 0 except for 1/(2π), whose low word is 0x6dc9c882. */
-const FLOAT64_HIGH = [0x3fe00000, 0xbfe00000, 0x3ff00000, 0xbff00000, 0x40000000, 0xc0000000, 0x40100000, 0xc0100000, 0x3fc45f30];
+const FLOAT64_HIGH = [
+  0x3fe00000, 0xbfe00000, 0x3ff00000, 0xbff00000, 0x40000000, 0xc0000000, 0x40100000, 0xc0100000, 0x3fc45f30,
+];
 
 /** Bits of inline float constant 240…248 as f32, f16, or the halves of f64. */
 export function inlineFloatBits(code: number, size: 'f16' | 'f32' | 'f64low' | 'f64high'): number {

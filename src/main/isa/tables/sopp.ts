@@ -1,0 +1,45 @@
+/**
+ * SOPP: program control: prefix 0xbf8, opcode in bits 22:16, 16-bit immediate.
+ * Columns are described in ../row.ts. Checked against llvm-mc by tools/isa/check-tables.ts.
+ */
+import { family } from './family.ts';
+
+export const SOPP = family('SOPP', {
+  s_nop:                      { op: { gfx7: 0x00, gfx10: 0x00 }, dst: [], src: [], class: 'program-control', imm: 'decimal' },
+  s_endpgm:                   { op: { gfx7: 0x01, gfx10: 0x01 }, dst: [], src: [], class: 'program-control', imm: 'end' },
+  s_branch:                   { op: { gfx7: 0x02, gfx10: 0x02 }, dst: [], src: [], class: 'branch',          imm: 'branch' },
+  s_wakeup:                   { op: { gfx10: 0x03 },             dst: [], src: [], class: 'program-control', imm: 'none' },
+  s_cbranch_scc0:             { op: { gfx7: 0x04, gfx10: 0x04 }, dst: [], src: [], class: 'branch',          readsScc: true, imm: 'branch' },
+  s_cbranch_scc1:             { op: { gfx7: 0x05, gfx10: 0x05 }, dst: [], src: [], class: 'branch',          readsScc: true, imm: 'branch' },
+  s_cbranch_vccz:             { op: { gfx7: 0x06, gfx10: 0x06 }, dst: [], src: [], class: 'branch',          readsVcc: true, imm: 'branch' },
+  s_cbranch_vccnz:            { op: { gfx7: 0x07, gfx10: 0x07 }, dst: [], src: [], class: 'branch',          readsVcc: true, imm: 'branch' },
+  s_cbranch_execz:            { op: { gfx7: 0x08, gfx10: 0x08 }, dst: [], src: [], class: 'branch',          readsExec: true, imm: 'branch' },
+  s_cbranch_execnz:           { op: { gfx7: 0x09, gfx10: 0x09 }, dst: [], src: [], class: 'branch',          readsExec: true, imm: 'branch' },
+  s_barrier:                  { op: { gfx7: 0x0a, gfx10: 0x0a }, dst: [], src: [], class: 'wait',            imm: 'none' },
+  s_setkill:                  { op: { gfx7: 0x0b, gfx10: 0x0b }, dst: [], src: [], class: 'program-control', imm: 'decimal' },
+  s_waitcnt:                  { op: { gfx7: 0x0c, gfx10: 0x0c }, dst: [], src: [], class: 'wait',            imm: 'waitcnt' },
+  s_sethalt:                  { op: { gfx7: 0x0d, gfx10: 0x0d }, dst: [], src: [], class: 'program-control', imm: 'decimal' },
+  s_sleep:                    { op: { gfx7: 0x0e, gfx10: 0x0e }, dst: [], src: [], class: 'program-control', imm: 'decimal' },
+  s_setprio:                  { op: { gfx7: 0x0f, gfx10: 0x0f }, dst: [], src: [], class: 'program-control', imm: 'decimal' },
+  s_sendmsg:                  { op: { gfx7: 0x10, gfx10: 0x10 }, dst: [], src: [], class: 'program-control', readsM0: true, imm: 'sendmsg' },
+  s_sendmsghalt:              { op: { gfx7: 0x11, gfx10: 0x11 }, dst: [], src: [], class: 'program-control', readsM0: true, imm: 'sendmsg' },
+  s_trap:                     { op: { gfx7: 0x12, gfx10: 0x12 }, dst: [], src: [], class: 'program-control', imm: 'decimal' },
+  s_icache_inv:               { op: { gfx7: 0x13, gfx10: 0x13 }, dst: [], src: [], class: 'program-control', imm: 'none' },
+  s_incperflevel:             { op: { gfx7: 0x14, gfx10: 0x14 }, dst: [], src: [], class: 'program-control', imm: 'decimal' },
+  s_decperflevel:             { op: { gfx7: 0x15, gfx10: 0x15 }, dst: [], src: [], class: 'program-control', imm: 'decimal' },
+  s_ttracedata:               { op: { gfx7: 0x16, gfx10: 0x16 }, dst: [], src: [], class: 'program-control', readsM0: true, imm: 'none' },
+  s_cbranch_cdbgsys:          { op: { gfx7: 0x17, gfx10: 0x17 }, dst: [], src: [], class: 'branch',          imm: 'branch' },
+  s_cbranch_cdbguser:         { op: { gfx7: 0x18, gfx10: 0x18 }, dst: [], src: [], class: 'branch',          imm: 'branch' },
+  s_cbranch_cdbgsys_or_user:  { op: { gfx7: 0x19, gfx10: 0x19 }, dst: [], src: [], class: 'branch',          imm: 'branch' },
+  s_cbranch_cdbgsys_and_user: { op: { gfx7: 0x1a, gfx10: 0x1a }, dst: [], src: [], class: 'branch',          imm: 'branch' },
+  s_endpgm_saved:             { op: { gfx10: 0x1b },             dst: [], src: [], class: 'program-control', imm: 'none' },
+  s_endpgm_ordered_ps_done:   { op: { gfx10: 0x1e },             dst: [], src: [], class: 'program-control', imm: 'none' },
+  s_code_end:                 { op: { gfx10: 0x1f },             dst: [], src: [], class: 'program-control', imm: 'none' },
+  s_inst_prefetch:            { op: { gfx10: 0x20 },             dst: [], src: [], class: 'program-control', imm: 'hex' },
+  s_clause:                   { op: { gfx10: 0x21 },             dst: [], src: [], class: 'program-control', imm: 'hex' },
+  s_wait_idle:                { op: { gfx10: 0x22 },             dst: [], src: [], class: 'wait',            imm: 'none' },
+  s_waitcnt_depctr:           { op: { gfx10: 0x23 },             dst: [], src: [], class: 'wait',            imm: 'depctr' },
+  s_round_mode:               { op: { gfx10: 0x24 },             dst: [], src: [], class: 'program-control', imm: 'hex' },
+  s_denorm_mode:              { op: { gfx10: 0x25 },             dst: [], src: [], class: 'program-control', imm: 'decimal' },
+  s_ttracedata_imm:           { op: { gfx10: 0x28 },             dst: [], src: [], class: 'program-control', imm: 'hex' },
+});
