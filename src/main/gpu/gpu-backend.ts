@@ -25,7 +25,16 @@ export interface GpuProfile {
   readonly minSubgroupSize: number;
   readonly maxSubgroupSize: number;
   readonly fullSubgroups: boolean;
-  readonly subgroupOperations: readonly ('basic' | 'vote' | 'arithmetic' | 'ballot' | 'shuffle' | 'shuffleRelative' | 'clustered' | 'quad')[];
+  readonly subgroupOperations: readonly (
+    | 'basic'
+    | 'vote'
+    | 'arithmetic'
+    | 'ballot'
+    | 'shuffle'
+    | 'shuffleRelative'
+    | 'clustered'
+    | 'quad'
+  )[];
   readonly subgroupUniformControlFlow: boolean;
   readonly maximalReconvergence: boolean;
   readonly int8: boolean;
