@@ -19,6 +19,7 @@ export const TEST_PACKAGES = {
   'vulkan-validationlayers': '/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json',
   'spirv-tools': '/usr/bin/spirv-val',
   'glslang-tools': '/usr/bin/glslangValidator',
+  'spirv-headers': '/usr/include/spirv/unified1/spirv.core.grammar.json',
   binutils: '/usr/bin/readelf',
 };
 
