@@ -86,6 +86,10 @@ export const FAULT_REASONS = [
 ] as const;
 export type FaultReason = (typeof FAULT_REASONS)[number];
 
+const OMOD: readonly ImmediateField[] = [
+  { name: 'scale', word: 0, shift: 0, bits: 2, names: ['none', 'mul2', 'mul4', 'div2'] },
+];
+
 const OFFSET = { name: 'offset', word: 0, shift: 0, bits: 32, signed: true } as const;
 const COUNT = field('count', 1, 0, 5);
 const CACHE = [field('glc', 1, 5, 1), field('slc', 1, 6, 1), field('dlc', 1, 7, 1)] as const;
@@ -243,6 +247,8 @@ export const OPS = {
   'fmax.f32': { in: '32 32', out: '32' },
   /** To [0, 1]; NaN gives 0 when `dx10`, else stays. */
   'fsaturate.f32': { in: '32', out: '32', imm: [field('dx10', 0, 0, 1)] },
+  /** Output modifier: ×2, ×4, ÷2; denormal results and −0 become +0. */
+  'fomod.f32': { in: '32', out: '32', imm: OMOD },
   'fcmp.eq.f32': compare32c,
   'fcmp.lt.f32': compare32,
   'fcmp.le.f32': compare32,
@@ -281,6 +287,7 @@ export const OPS = {
   'fmin.f64': { in: '64 64', out: '64' },
   'fmax.f64': { in: '64 64', out: '64' },
   'fsaturate.f64': { in: '64', out: '64', imm: [field('dx10', 0, 0, 1)] },
+  'fomod.f64': { in: '64', out: '64', imm: OMOD },
   'fcmp.eq.f64': compare64c,
   'fcmp.lt.f64': compare64,
   'fcmp.le.f64': compare64,
@@ -311,6 +318,7 @@ export const OPS = {
   'fmin.f16': { in: '32 32', out: '32' },
   'fmax.f16': { in: '32 32', out: '32' },
   'fsaturate.f16': { in: '32', out: '32', imm: [field('dx10', 0, 0, 1)] },
+  'fomod.f16': { in: '32', out: '32', imm: OMOD },
   'fcmp.eq.f16': compare32c,
   'fcmp.lt.f16': compare32,
   'fcmp.le.f16': compare32,

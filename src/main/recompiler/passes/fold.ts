@@ -165,7 +165,7 @@ function identity(fn: IrFunction, v: ValueId, op: Op, a: ValueId, b: ValueId, c:
       return a === b ? fn.constant1(false) : foldCompare(fn, v, op, a, b);
     case OP['mbcnt.lo']:
     case OP['mbcnt.hi']:
-      return isConst32(fn, a, 0) && fn.type[b]! & LANE_BIT ? b : v;
+      return foldLaneCount(fn, v, op, a, b);
     default:
       return identityOfOthers(fn, v, op, a, b, c);
   }
@@ -245,9 +245,37 @@ function identityOfOthers(fn: IrFunction, v: ValueId, op: Op, a: ValueId, b: Val
       return foldReadlane(fn, v, a, b);
     case OP['readfirstlane.32']:
       return fn.type[a]! & LANE_BIT ? v : a;
+    // Moving lanes about does not change a value that all lanes share.
+    case OP['dpp.32']:
+    case OP['dpp.1']:
+    case OP['dpp8.32']:
+    case OP['dpp8.1']:
+    case OP['swizzle.32']:
+    case OP['swizzle.1']:
+    case OP['shuffle.32']:
+    case OP['permlane16.32']:
+    case OP['permlane16.1']:
+      return fn.type[a]! & LANE_BIT ? v : a;
     default:
       return v;
   }
+}
+
+/** Counting all lanes below this one is the lane's number. */
+function foldLaneCount(fn: IrFunction, v: ValueId, op: Op, mask: ValueId, addend: ValueId): ValueId {
+  if (isConst32(fn, mask, 0)) return addend;
+  if (!isConst32(fn, mask, -1)) return v;
+  const wave64 = fn.shape.waveSize === 64;
+  const whole = wave64
+    ? op === OP['mbcnt.hi'] &&
+      fn.op[addend] === OP['mbcnt.lo'] &&
+      isConst32(fn, fn.operand(addend, 0), -1) &&
+      isConst32(fn, fn.operand(addend, 1), 0)
+    : op === OP['mbcnt.lo'] && isConst32(fn, addend, 0);
+  if (!whole) return v;
+  fn.op[v] = OP['lane.id'];
+  fn.operandCount[v] = 0;
+  return v;
 }
 
 function powerOfTwo(bits: number): number {
