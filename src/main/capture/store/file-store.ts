@@ -8,11 +8,14 @@ import { fail, type Result } from '../../base/result.ts';
 import type { ByteSource } from '../format/byte-source.ts';
 import { type OpenCapture, type OpenOptions, openCaptureSource } from './open-capture.ts';
 
+/** Opening a named pipe must not wait for a writer. */
+const OPEN_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
+
 export function openCaptureFile(path: string, options?: OpenOptions): Result<OpenCapture> {
   let descriptor: number;
   let size: number;
   try {
-    descriptor = fs.openSync(path, 'r');
+    descriptor = fs.openSync(path, OPEN_FLAGS);
   } catch (error) {
     return fail([cannotOpen(path, error)]);
   }
