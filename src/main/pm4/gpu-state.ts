@@ -43,6 +43,8 @@ export interface ProcessorState {
   readonly instanceCount: number | undefined;
   /** Packets with the predicate bit are skipped while this is false. */
   readonly predicate: boolean;
+  /** Old value of the last ATOMIC_MEM. */
+  readonly atomicReturn: bigint;
 }
 
 const INITIAL_PROCESSOR_STATE: ProcessorState = {
@@ -52,6 +54,7 @@ const INITIAL_PROCESSOR_STATE: ProcessorState = {
   indexType: undefined,
   instanceCount: undefined,
   predicate: true,
+  atomicReturn: 0n,
 };
 
 export interface RegisterChange {

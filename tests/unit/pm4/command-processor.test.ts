@@ -112,7 +112,7 @@ describe('CommandProcessor', () => {
     const words = [
       ...type3(0x37, 5 << 8, 0x7000_0000, 0, 1),
       ...indirectBuffer(0x7000_0000, 4),
-      ...type3(0x39, 0, 0),
+      ...type3(0x21, 0, 0, 0),
       ...dispatch,
     ];
     const { events } = runWords(words);
