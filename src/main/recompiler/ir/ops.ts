@@ -45,6 +45,7 @@ const field = (name: string, word: 0 | 1, shift: number, bits: number): Immediat
 
 /** Rounding of MODE: 0 nearest even, 1 towards +∞, 2 towards −∞, 3 towards zero. */
 export const ROUND_NAMES = ['rne', 'rtp', 'rtn', 'rtz'] as const;
+const IEEE: readonly ImmediateField[] = [field('ieee', 0, 0, 1)];
 const ROUND: readonly ImmediateField[] = [{ name: 'round', word: 0, shift: 0, bits: 2, names: ROUND_NAMES }];
 
 export const ATOMIC_KINDS = [
@@ -242,9 +243,9 @@ export const OPS = {
   'fflush.f32': float1,
   /** Signalling NaNs become quiet ones. */
   'fquiet.f32': float1,
-  /** A NaN operand gives the other one; −0 < +0; two NaNs give the first, quiet. */
-  'fmin.f32': { in: '32 32', out: '32' },
-  'fmax.f32': { in: '32 32', out: '32' },
+  /** −0 < +0. A NaN gives the other operand as it is, two NaNs the second; with `ieee` a signalling NaN wins, made quiet. */
+  'fmin.f32': { in: '32 32', out: '32', imm: IEEE },
+  'fmax.f32': { in: '32 32', out: '32', imm: IEEE },
   /** To [0, 1]; NaN gives 0 when `dx10`, else stays. */
   'fsaturate.f32': { in: '32', out: '32', imm: [field('dx10', 0, 0, 1)] },
   /** Output modifier: ×2, ×4, ÷2; denormal results and −0 become +0. */
@@ -261,10 +262,13 @@ export const OPS = {
   'fceil.f32': float1,
   'ftrunc.f32': float1,
   'frndne.f32': float1,
-  'ffract.f32': float1,
+  /** x − floor(x), below 1. */
+  'ffract.f32': { in: '32', out: '32', imm: ROUND },
+  /** Correctly rounded to nearest even; denormals as they are. */
   'frcp.f32': float1,
   'frsq.f32': float1,
   'fsqrt.f32': float1,
+  /** Approximations of docs/float-arithmetic.md; they flush denormals. */
   'fexp2.f32': float1,
   'flog2.f32': float1,
   /** Argument in turns: sin(2π·x). */
@@ -274,7 +278,11 @@ export const OPS = {
   'fldexp.f32': float2,
   'ffrexp.mant.f32': float1,
   'ffrexp.exp.f32': float1,
-  'div.fixup.f32': { in: '32 32 32', out: '32' },
+  /** quotient, denominator, numerator: special cases of a division put right. */
+  'div.fixup.f32': float3,
+  /** value, denominator, numerator: the scaled value, and whether div_fmas has to undo a scale. */
+  'div.scale.f32': float3,
+  'div.scale.flag.f32': { in: '32 32 32', out: '1' },
 
   // ── f64 ──────────────────────────────────────────────────────────────────────────────────────────────────────────
   'fadd.f64': double2c,
@@ -284,8 +292,8 @@ export const OPS = {
   'fabs.f64': double1,
   'fflush.f64': double1,
   'fquiet.f64': double1,
-  'fmin.f64': { in: '64 64', out: '64' },
-  'fmax.f64': { in: '64 64', out: '64' },
+  'fmin.f64': { in: '64 64', out: '64', imm: IEEE },
+  'fmax.f64': { in: '64 64', out: '64', imm: IEEE },
   'fsaturate.f64': { in: '64', out: '64', imm: [field('dx10', 0, 0, 1)] },
   'fomod.f64': { in: '64', out: '64', imm: OMOD },
   'fcmp.eq.f64': compare64c,
@@ -298,14 +306,16 @@ export const OPS = {
   'fceil.f64': double1,
   'ftrunc.f64': double1,
   'frndne.f64': double1,
-  'ffract.f64': double1,
+  'ffract.f64': { in: '64', out: '64', imm: ROUND },
   'frcp.f64': double1,
   'frsq.f64': double1,
   'fsqrt.f64': double1,
   'fldexp.f64': { in: '64 32', out: '64', imm: ROUND },
   'ffrexp.mant.f64': double1,
   'ffrexp.exp.f64': { in: '64', out: '32' },
-  'div.fixup.f64': { in: '64 64 64', out: '64' },
+  'div.fixup.f64': { in: '64 64 64', out: '64', imm: ROUND },
+  'div.scale.f64': { in: '64 64 64', out: '64', imm: ROUND },
+  'div.scale.flag.f64': { in: '64 64 64', out: '1' },
 
   // ── f16: in the low half; results have zeros above ───────────────────────────────────────────────────────────────
   'fadd.f16': float2c,
@@ -315,8 +325,8 @@ export const OPS = {
   'fabs.f16': float1,
   'fflush.f16': float1,
   'fquiet.f16': float1,
-  'fmin.f16': { in: '32 32', out: '32' },
-  'fmax.f16': { in: '32 32', out: '32' },
+  'fmin.f16': { in: '32 32', out: '32', imm: IEEE },
+  'fmax.f16': { in: '32 32', out: '32', imm: IEEE },
   'fsaturate.f16': { in: '32', out: '32', imm: [field('dx10', 0, 0, 1)] },
   'fomod.f16': { in: '32', out: '32', imm: OMOD },
   'fcmp.eq.f16': compare32c,
@@ -329,17 +339,11 @@ export const OPS = {
   'fceil.f16': float1,
   'ftrunc.f16': float1,
   'frndne.f16': float1,
-  'ffract.f16': float1,
-  'frcp.f16': float1,
-  'frsq.f16': float1,
-  'fsqrt.f16': float1,
-  'fexp2.f16': float1,
-  'flog2.f16': float1,
-  'fsin.f16': float1,
-  'fcos.f16': float1,
+  'ffract.f16': { in: '32', out: '32', imm: ROUND },
   'fldexp.f16': float2,
   'ffrexp.mant.f16': float1,
   'ffrexp.exp.f16': float1,
+  'div.fixup.f16': float3,
 
   // ── conversions: result.source. Float to integer truncates, saturates, and gives 0 for NaN ───────────────────────
   'cvt.f32.u32': { in: '32', out: '32', imm: ROUND },

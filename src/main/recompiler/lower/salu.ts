@@ -115,14 +115,14 @@ const shift64 =
     l.setSccIfNotZero(result);
   };
 
-/** SCC = the first operand is the result: min with <, max with ≥. */
+/** SCC = the first operand is the result: min with <, max with >. */
 const minMax =
   (op: OpName, less: OpName, max: boolean): Lower =>
   (l) => {
     const a = l.scalar32(0);
     const b = l.scalar32(1);
     write32(l, l.b.emit2(op, a, b));
-    l.scc = max ? l.b.emit1('not.1', l.b.emit2(less, a, b)) : l.b.emit2(less, a, b);
+    l.scc = max ? l.b.emit2(less, b, a) : l.b.emit2(less, a, b);
   };
 
 const compare =
