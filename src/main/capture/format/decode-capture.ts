@@ -53,9 +53,15 @@ export function decodeCapture(source: ByteSource): Result<Capture> {
   return ok({ ...meta.value, segments: core.value.segments, ...records, damage: damage.list() });
 }
 
-/** Binary search over disjoint ranges sorted by offset. */
+/**
+ * Binary search over disjoint ranges sorted by offset. Notes do not share stored bytes, so all of them together are no
+ * longer than the payload segments: what is decoded is bounded by the file's size however many notes there are.
+ */
 function payloadBounds(ranges: readonly FileRange[]): PayloadBounds {
+  let budget = ranges.reduce((sum, range) => sum + range.size, 0);
   return (offset, size) => {
+    budget -= size;
+    if (budget < 0) return 'shares bytes with other payloads';
     let low = 0;
     let high = ranges.length - 1;
     while (low <= high) {
@@ -63,9 +69,10 @@ function payloadBounds(ranges: readonly FileRange[]): PayloadBounds {
       const range = ranges[middle]!;
       if (offset < range.offset) high = middle - 1;
       else if (offset > range.offset + range.size) low = middle + 1;
-      else return offset + size <= range.offset + range.size;
+      else if (offset + size <= range.offset + range.size) return undefined;
+      else break;
     }
-    return false;
+    return 'lies in no payload segment';
   };
 }
 

@@ -25,8 +25,8 @@ import {
   SOFTWARE_STAGES,
 } from './model.ts';
 
-/** Whether `size` bytes at `offset` lie inside one payload segment. */
-export type PayloadBounds = (offset: number, size: number) => boolean;
+/** What is wrong with a payload of `size` bytes at `offset`. */
+export type PayloadBounds = (offset: number, size: number) => string | undefined;
 
 export interface CaptureMeta {
   readonly version: number;
@@ -86,10 +86,9 @@ function readPayload(reader: FieldReader, bounds: PayloadBounds): PayloadRef {
   const encoding = reader.choice(['stored', 'deflate'] as const, reader.u32(), 'payload encoding');
   const crc = reader.u32();
   if (!reader.problem) {
-    if (!bounds(fileOffset, storedSize)) {
-      reader.reject(
-        `payload of ${storedSize} bytes at file offset 0x${fileOffset.toString(16)} lies in no payload segment`,
-      );
+    const outside = bounds(fileOffset, storedSize);
+    if (outside !== undefined) {
+      reader.reject(`payload of ${storedSize} bytes at file offset 0x${fileOffset.toString(16)} ${outside}`);
     } else if (size > MAX_PAYLOAD_BYTES)
       reader.reject(`payload of ${size} bytes is above the limit of ${MAX_PAYLOAD_BYTES}`);
     else if (encoding === 'stored' && size !== storedSize) {
