@@ -60,8 +60,6 @@ export function decodeCapture(source: ByteSource): Result<Capture> {
 function payloadBounds(ranges: readonly FileRange[]): PayloadBounds {
   let budget = ranges.reduce((sum, range) => sum + range.size, 0);
   return (offset, size) => {
-    budget -= size;
-    if (budget < 0) return 'shares bytes with other payloads';
     let low = 0;
     let high = ranges.length - 1;
     while (low <= high) {
@@ -69,8 +67,11 @@ function payloadBounds(ranges: readonly FileRange[]): PayloadBounds {
       const range = ranges[middle]!;
       if (offset < range.offset) high = middle - 1;
       else if (offset > range.offset + range.size) low = middle + 1;
-      else if (offset + size <= range.offset + range.size) return undefined;
-      else break;
+      else if (offset + size > range.offset + range.size) break;
+      else {
+        budget -= size;
+        return budget < 0 ? 'shares bytes with other payloads' : undefined;
+      }
     }
     return 'lies in no payload segment';
   };
