@@ -13,7 +13,8 @@ export type FaultReason =
   | 'misaligned program counter'
   | 'illegal instruction'
   | 'scratch access out of range'
-  | 'trap';
+  | 'trap'
+  | 'halt';
 
 export interface Fault {
   readonly reason: FaultReason;

@@ -8,7 +8,7 @@
 import { atAddress, type Diagnostic, diagnostic } from '../base/diagnostics.ts';
 import type { Target, WaveSize } from '../base/dispatch.ts';
 import { canonicalAddress, type GuestAddress } from '../base/guest-address.ts';
-import { type GuestMemory, WRITE } from '../base/guest-memory.ts';
+import { type GuestMemory, READ, WRITE } from '../base/guest-memory.ts';
 import { Apertures } from './apertures.ts';
 import type { Fault, FaultReason } from './faults.ts';
 import { type AccessSize, Lds } from './lds.ts';
@@ -38,6 +38,8 @@ export interface MachineOptions {
   readonly stopOnFault: boolean;
   readonly recordAccesses: boolean;
   readonly gdsBytes: number;
+  /** gfx7: base of all scratch memory (SH_HIDDEN_PRIVATE_BASE), to which FLAT_SCRATCH_HI is relative. */
+  readonly privateBase: number;
 }
 
 export class Machine {
@@ -46,6 +48,7 @@ export class Machine {
   readonly memory: GuestMemory;
   readonly scratchBytesPerWave: number;
   readonly apertures = new Apertures();
+  readonly privateBase: number;
   readonly gds: Lds;
   readonly faults: Fault[] = [];
   /** Faults beyond `maxFaults` are only counted. */
@@ -53,6 +56,8 @@ export class Machine {
   readonly diagnostics: Diagnostic[] = [];
   readonly accesses: MemoryAccess[] = [];
   onStore: GuestStoreListener | undefined;
+  /** Instructions executed by all waves: the time that clocks and s_memtime show. */
+  clock = 0;
   private readonly maxFaults: number;
   private readonly stopOnFault: boolean;
   private readonly recordAccesses: boolean;
@@ -63,6 +68,7 @@ export class Machine {
     this.waveSize = options.waveSize;
     this.memory = options.memory;
     this.scratchBytesPerWave = options.scratchBytesPerWave;
+    this.privateBase = options.privateBase;
     this.gds = new Lds(options.gdsBytes);
     this.maxFaults = options.maxFaults;
     this.stopOnFault = options.stopOnFault;
@@ -136,6 +142,21 @@ export class Machine {
       return;
     }
     if (this.recordAccesses) this.record(wave, 'write', lane, at, sizeBytes, value);
+  }
+
+  /** Whether an atomic may take place; otherwise the fault is recorded. */
+  mayUpdate(wave: Wave, lane: number, address: number, sizeBytes: number): boolean {
+    const at = canonicalAddress(address);
+    if (this.memory.allows(at, sizeBytes, READ | WRITE)) return true;
+    const mapped = isMapped(this.memory, at, sizeBytes);
+    this.fault(
+      wave,
+      mapped ? 'write to memory without write permission' : 'write to unmapped memory',
+      lane,
+      at,
+      sizeBytes,
+    );
+    return false;
   }
 
   private record(

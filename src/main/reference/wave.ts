@@ -61,8 +61,9 @@ export class Wave {
   status: WaveStatus = 'ready';
   /** Set by an instruction after which another wave should run (sleep, priority hints, polling). */
   yielded = false;
-  /** Subvector loops (gfx10 wave64): which half's EXEC is parked, as s_subvector_loop_begin defines it. */
   instructionsExecuted = 0;
+  /** Which part of the dispatch's scratch memory is this wave's. */
+  scratchSlot = 0;
 
   readonly machine: Machine;
   readonly group: Group;
