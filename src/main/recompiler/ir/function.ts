@@ -26,10 +26,6 @@ export interface LaunchShape {
   readonly ldsBytes: number;
 }
 
-/** Words of `launch.word`: provided by whoever launches, per dispatch. */
-export const LAUNCH_WORDS = ['ringScratchLow', 'ringScratchHigh', 'scratchBytesPerWave', 'waveInDispatch'] as const;
-export type LaunchWord = (typeof LAUNCH_WORDS)[number];
-
 export interface Switch {
   /** Selector values, distinct. */
   readonly values: number[];

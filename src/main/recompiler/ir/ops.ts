@@ -87,6 +87,12 @@ export const FAULT_REASONS = [
 ] as const;
 export type FaultReason = (typeof FAULT_REASONS)[number];
 
+/**
+ * waveInDispatch: number of this wave among all waves of the dispatch, group by group: selects its part of scratch.
+ * privateBase: gfx7, the address to which FLAT_SCRATCH_HI is relative.
+ */
+export const LAUNCH_WORDS = ['waveInDispatch', 'privateBaseLow', 'privateBaseHigh'] as const;
+
 const OMOD: readonly ImmediateField[] = [
   { name: 'scale', word: 0, shift: 0, bits: 2, names: ['none', 'mul2', 'mul4', 'div2'] },
 ];
@@ -100,12 +106,6 @@ const BUFFER: readonly ImmediateField[] = [
   field('idxen', 1, 8, 1),
   field('offen', 1, 9, 1),
   field('addr64', 1, 10, 1),
-];
-const TYPED: readonly ImmediateField[] = [
-  ...BUFFER,
-  field('format', 1, 11, 8),
-  field('d16', 1, 19, 1),
-  field('xyzw', 1, 20, 1),
 ];
 const KIND: ImmediateField = { name: 'kind', word: 1, shift: 24, bits: 5, names: ATOMIC_KINDS };
 const REASON: ImmediateField = { name: 'reason', word: 0, shift: 0, bits: 8, names: FAULT_REASONS };
@@ -409,11 +409,12 @@ export const OPS = {
   'group.size': { in: '', out: 's32', imm: [field('dim', 0, 0, 2)] },
   /** User SGPR `index`. */
   'user.data': { in: '', out: 's32', imm: [field('index', 0, 0, 8)] },
-  /** A word that the launcher provides: see LaunchWord in function.ts. */
-  'launch.word': { in: '', out: 's32', imm: [field('index', 0, 0, 8)] },
+  /** What the launcher knows and the hardware would keep in its own registers. */
+  'launch.word': { in: '', out: 's32', imm: [{ name: 'word', word: 0, shift: 0, bits: 8, names: LAUNCH_WORDS }] },
   clock: { in: '', out: 's64', effect: 'write' },
 
-  // ── guest memory: 64-bit guest addresses, bits 63:48 ignored; a fault yields 0 and is recorded ───────────────────
+  // ── guest memory: 64-bit guest addresses, bits 63:48 ignored; a fault yields 0 and is recorded. Loads and atomics
+  //    give 0 in lanes outside the mask (LDS too) ─────────────────────────────────────────────────────────────────────
   /** Address is 4-aligned by the operation; count dwords. */
   'scalar.load': { in: 's64', out: 's32xN', effect: 'read', imm: ACCESS },
   /** d0 d1 d2 d3, byte offset: out of bounds dwords are 0. Replaced by expandBufferAccess. */
@@ -438,17 +439,9 @@ export const OPS = {
   'buffer.load.u16': { in: 's32 s32 s32 s32 32 32 s32 1', out: 'v32xN', effect: 'read', laneSource: true, imm: BUFFER },
   'buffer.load.i16': { in: 's32 s32 s32 s32 32 32 s32 1', out: 'v32xN', effect: 'read', laneSource: true, imm: BUFFER },
   'buffer.load.u32': { in: 's32 s32 s32 s32 32 32 s32 1', out: 'v32xN', effect: 'read', laneSource: true, imm: BUFFER },
-  'buffer.load.format': {
-    in: 's32 s32 s32 s32 32 32 s32 1',
-    out: 'v32xN',
-    effect: 'read',
-    laneSource: true,
-    imm: TYPED,
-  },
   'buffer.store.u8': { in: 's32 s32 s32 s32 32 32 s32 1 *', out: '', effect: 'write', imm: BUFFER },
   'buffer.store.u16': { in: 's32 s32 s32 s32 32 32 s32 1 *', out: '', effect: 'write', imm: BUFFER },
   'buffer.store.u32': { in: 's32 s32 s32 s32 32 32 s32 1 *', out: '', effect: 'write', imm: BUFFER },
-  'buffer.store.format': { in: 's32 s32 s32 s32 32 32 s32 1 *', out: '', effect: 'write', imm: TYPED },
   'buffer.atomic.32': {
     in: 's32 s32 s32 s32 32 32 s32 1 32 32',
     out: 'v32',
@@ -544,8 +537,4 @@ export const ACCESS_DLC = 1 << 7;
 export const BUFFER_IDXEN = 1 << 8;
 export const BUFFER_OFFEN = 1 << 9;
 export const BUFFER_ADDR64 = 1 << 10;
-export const BUFFER_FORMAT_SHIFT = 11;
-export const BUFFER_D16 = 1 << 19;
-/** The format comes from the descriptor (MUBUF *_format_*), components in xyzw order through DST_SEL. */
-export const BUFFER_XYZW = 1 << 20;
 export const ATOMIC_KIND_SHIFT = 24;

@@ -14,7 +14,7 @@ import { Instruction } from '../../isa/instruction.ts';
 import { inlineFloatBits, inlineInteger, OPERAND } from '../../isa/operands.ts';
 import { Builder } from '../ir/builder.ts';
 import type { IrFunction } from '../ir/function.ts';
-import { OP } from '../ir/ops.ts';
+import { FAULT_REASONS, OP } from '../ir/ops.ts';
 import { type BlockId, NO_BLOCK, NO_VALUE, type ValueId } from '../ir/types.ts';
 import { foldValue } from '../passes/fold.ts';
 import type { FloatMode } from './float-mode.ts';
@@ -305,4 +305,4 @@ export class Lowering {
   }
 }
 
-const FAULT_UNSUPPORTED = 7;
+const FAULT_UNSUPPORTED = FAULT_REASONS.indexOf('unsupported');

@@ -3,12 +3,13 @@
  * program.ts makes from the program's blocks; their rows here say so.
  */
 import type { Mnemonic } from '../../isa/tables/index.ts';
+import { FAULT_REASONS } from '../ir/ops.ts';
 import { type Entry, type Lower, unsupported } from './lowering.ts';
 
 const nothing: Lower = () => {};
 /** Handled by the block's terminator. */
 const terminator: Lower = () => {};
-const FAULT_TRAP = 4;
+const FAULT_TRAP = FAULT_REASONS.indexOf('trap');
 
 export const PROGRAM_CONTROL = {
   s_nop: nothing,
