@@ -83,6 +83,10 @@ export const FLAG = {
   /** DPP16 */
   BOUND_CTRL: 1 << 20,
   FETCH_INACTIVE: 1 << 21,
+  /** v_interp_*_f16: the high half of the attribute. */
+  HIGH: 1 << 22,
+  /** Scratch access with neither vector nor scalar address (gfx1030). */
+  NO_ADDRESS: 1 << 23,
 } as const;
 
 export class Instruction {

@@ -20,7 +20,7 @@ import type { Format } from './instruction.ts';
  *   k32f   the 32-bit literal that follows (slot holds LITERAL)
  *   m      wave mask: one SGPR in wave32, a pair in wave64
  *   va     address VGPRs, counted by the flags (buffers, flat family) or by `address` and dim (images)
- *   sa     scalar address of the flat family: pair for global, one for scratch; NULL (gfx10) is "off"
+ *   sa     scalar address of the flat family: pair for global, one for scratch; an empty slot is "off"
  *   vdf    image data, counted by dmask, d16 and tfe
  *   i7     no register: the slot holds a small unsigned immediate of that many bits
  *
@@ -115,6 +115,16 @@ export interface Row {
   /** MUBUF loads that may carry the LDS bit. */
   readonly lds?: boolean;
   readonly address?: readonly AddressPart[];
+  /** Images that may carry the d16 bit. */
+  readonly d16?: boolean;
+  /**
+   * Exceptions to what VOP3 modifiers follow from the operand types (shape.ts): `modifiers` is a mask of the sources that
+   * take abs and neg; on an integer source neg reads as sign extension. `opSel`: picks halves of 16-bit operands.
+   */
+  readonly modifiers?: number;
+  readonly clamp?: boolean;
+  readonly omod?: boolean;
+  readonly opSel?: boolean;
   /** Encodings that the hardware or the assembler lacks. */
   readonly no?: readonly ('e64' | 'sdwa' | 'dpp16' | 'dpp8')[];
   /** One sentence for hovers: what it computes. */

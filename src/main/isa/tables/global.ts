@@ -5,11 +5,11 @@
 import { family } from './family.ts';
 
 export const GLOBAL = family('GLOBAL', {
-  global_load_ubyte:         { op: { gfx10: 0x08 }, dst: ['v32b'],  src: ['va', '-', 'sa'],     class: 'flat', memory: 'load' },
-  global_load_sbyte:         { op: { gfx10: 0x09 }, dst: ['v32b'],  src: ['va', '-', 'sa'],     class: 'flat', memory: 'load' },
-  global_load_ushort:        { op: { gfx10: 0x0a }, dst: ['v32b'],  src: ['va', '-', 'sa'],     class: 'flat', memory: 'load' },
-  global_load_sshort:        { op: { gfx10: 0x0b }, dst: ['v32b'],  src: ['va', '-', 'sa'],     class: 'flat', memory: 'load' },
-  global_load_dword:         { op: { gfx10: 0x0c }, dst: ['v32b'],  src: ['va', '-', 'sa'],     class: 'flat', memory: 'load' },
+  global_load_ubyte:         { op: { gfx10: 0x08 }, dst: ['v32b'],  src: ['va', '-', 'sa'],     class: 'flat', memory: 'load', lds: true },
+  global_load_sbyte:         { op: { gfx10: 0x09 }, dst: ['v32b'],  src: ['va', '-', 'sa'],     class: 'flat', memory: 'load', lds: true },
+  global_load_ushort:        { op: { gfx10: 0x0a }, dst: ['v32b'],  src: ['va', '-', 'sa'],     class: 'flat', memory: 'load', lds: true },
+  global_load_sshort:        { op: { gfx10: 0x0b }, dst: ['v32b'],  src: ['va', '-', 'sa'],     class: 'flat', memory: 'load', lds: true },
+  global_load_dword:         { op: { gfx10: 0x0c }, dst: ['v32b'],  src: ['va', '-', 'sa'],     class: 'flat', memory: 'load', lds: true },
   global_load_dwordx2:       { op: { gfx10: 0x0d }, dst: ['v64b'],  src: ['va', '-', 'sa'],     class: 'flat', memory: 'load' },
   global_load_dwordx4:       { op: { gfx10: 0x0e }, dst: ['v128b'], src: ['va', '-', 'sa'],     class: 'flat', memory: 'load' },
   global_load_dwordx3:       { op: { gfx10: 0x0f }, dst: ['v96b'],  src: ['va', '-', 'sa'],     class: 'flat', memory: 'load' },

@@ -1,0 +1,205 @@
+/**
+ * Words → instructions. Total: any words give an instruction or an illegal item with a reason; nothing past the end is
+ * read, and an encoding that the end cuts is named (`ILLEGAL.CUT`).
+ *
+ * Why flat: captures hold millions of words. The caller owns one `Instruction` and decodes into it again and again; no
+ * object is made per instruction or operand. Keep an instruction with `cloneInstruction`.
+ * Source: AMD ISA manuals (Sea Islands, RDNA 1, RDNA 2), "microcode formats"; legality follows llvm-mc on gfx10.
+ */
+import type { Target } from '../base/dispatch.ts';
+import { decodeMimg } from './decode/image.ts';
+import { decodeDs, decodeExp, decodeFlat, decodeMtbuf, decodeMubuf } from './decode/memory.ts';
+import { decodeSmem, decodeSmrd, decodeSop1, decodeSop2, decodeSopc, decodeSopk, decodeSopp } from './decode/scalar.ts';
+import { type OpcodeTables, opcodeTables } from './decode/tables.ts';
+import { decodeVintrp, decodeVop1, decodeVop2, decodeVop3, decodeVop3p, decodeVopc } from './decode/vector.ts';
+import { ILLEGAL, illegalReason } from './illegal.ts';
+import { FLAG, type IllegalInstruction, Instruction } from './instruction.ts';
+import { OPERAND } from './operands.ts';
+import { MNEMONICS } from './tables/index.ts';
+
+function reset(out: Instruction, index: number): void {
+  out.encoding = 'plain';
+  out.index = index;
+  out.dst = OPERAND.NONE;
+  out.sdst = OPERAND.NONE;
+  out.src0 = OPERAND.NONE;
+  out.src1 = OPERAND.NONE;
+  out.src2 = OPERAND.NONE;
+  out.src3 = OPERAND.NONE;
+  out.imm = 0;
+  out.literal = 0;
+  out.flags = 0;
+  out.abs = 0;
+  out.neg = 0;
+  out.negHi = 0;
+  out.sext = 0;
+  out.omod = 0;
+  out.clamp = 0;
+  out.opSel = 0;
+  out.opSelHi = 0;
+  out.dstSel = 6;
+  out.dstUnused = 0;
+  out.src0Sel = 6;
+  out.src1Sel = 6;
+  out.dppCtrl = 0;
+  out.rowMask = 15;
+  out.bankMask = 15;
+  out.bufferFormat = 0;
+  out.dmask = 0;
+  out.dim = 0;
+  out.exportMask = 0;
+  if (out.nsa.length) out.nsa.length = 0;
+}
+
+const WIDE_FAMILY = 2;
+
+/** Families whose first six bits (31:26) are 0x30…0x3f, gfx10. The second dword must exist. */
+function decodeWide(tables: OpcodeTables, words: Uint32Array, index: number, out: Instruction): number {
+  const word = words[index]!;
+  const family = word >>> 26;
+  if (family === 0x32) return decodeVintrp(tables, word, out);
+  if (index + 1 >= words.length) return isWideFamily(family, tables.gfx7) ? ILLEGAL.CUT : ILLEGAL.FAMILY;
+  const next = words[index + 1]!;
+  switch (family) {
+    case 0x33:
+      return tables.gfx7 ? ILLEGAL.FAMILY : decodeVop3p(tables, word, next, out);
+    case 0x34:
+      return tables.gfx7 ? decodeVop3(tables, word, next, out) : ILLEGAL.FAMILY;
+    case 0x35:
+      return tables.gfx7 ? ILLEGAL.FAMILY : decodeVop3(tables, word, next, out);
+    case 0x36:
+      return decodeDs(tables, word, next, out);
+    case 0x37:
+      return decodeFlat(tables, word, next, out);
+    case 0x38:
+      return decodeMubuf(tables, word, next, out);
+    case 0x3a:
+      return decodeMtbuf(tables, word, next, out);
+    case 0x3c:
+      return decodeMimg(tables, words, index, out);
+    case 0x3d:
+      return tables.gfx7 ? ILLEGAL.FAMILY : decodeSmem(tables, word, next, out);
+    case 0x3e:
+      return decodeExp(tables, word, next, out);
+    default:
+      return ILLEGAL.FAMILY;
+  }
+}
+
+function isWideFamily(family: number, gfx7: boolean): boolean {
+  switch (family) {
+    case 0x33:
+    case 0x35:
+    case 0x3d:
+      return !gfx7;
+    case 0x34:
+      return gfx7;
+    case 0x36:
+    case 0x37:
+    case 0x38:
+    case 0x3a:
+    case 0x3c:
+    case 0x3e:
+      return true;
+    default:
+      return false;
+  }
+}
+
+function decodeFamily(tables: OpcodeTables, words: Uint32Array, index: number, out: Instruction): number {
+  const word = words[index]!;
+  if (word >>> 31 === 0) {
+    const major = word >>> 25;
+    if (major === 0x3e) return decodeVopc(tables, words, index, out);
+    if (major === 0x3f) return decodeVop1(tables, words, index, out);
+    return decodeVop2(tables, words, index, out);
+  }
+  if (word >>> 30 === WIDE_FAMILY) {
+    switch (word >>> 23) {
+      case 0x17d:
+        return decodeSop1(tables, word, out);
+      case 0x17e:
+        return decodeSopc(tables, word, out);
+      case 0x17f:
+        return decodeSopp(tables, word, out);
+    }
+    return word >>> 28 === 0xb ? decodeSopk(tables, word, out) : decodeSop2(tables, word, out);
+  }
+  if (word >>> 27 === 0x18) return tables.gfx7 ? decodeSmrd(tables, word, out) : ILLEGAL.FAMILY;
+  return decodeWide(tables, words, index, out);
+}
+
+/** Slots in which a decoder left an `ILLEGAL` number. */
+function badSlot(out: Instruction): number {
+  if (out.dst < -1) return out.dst;
+  if (out.src0 < -1) return out.src0;
+  if (out.src1 < -1) return out.src1;
+  if (out.src2 < -1) return out.src2;
+  if (out.sdst < -1) return out.sdst;
+  return out.src3 < -1 ? out.src3 : 0;
+}
+
+function usesLiteral(out: Instruction): boolean {
+  return out.src0 === OPERAND.LITERAL || out.src1 === OPERAND.LITERAL || out.src2 === OPERAND.LITERAL;
+}
+
+/** An immediate of 255 in these slots is a number, not the literal. */
+function holdsImmediates(out: Instruction): boolean {
+  return out.format === 'VINTRP';
+}
+
+/**
+ * Decodes the instruction at `words[index]` into `out`. Returns its length in dwords (1…6), or an `ILLEGAL` number ≤ 0:
+ * then `out` is meaningless and the illegal item is one dword long.
+ */
+export function decodeInstruction(target: Target, words: Uint32Array, index: number, out: Instruction): number {
+  if (index < 0 || index >= words.length) return ILLEGAL.CUT;
+  const tables = opcodeTables(target);
+  reset(out, index);
+  let size = decodeFamily(tables, words, index, out);
+  if (size <= 0) return size;
+  const bad = badSlot(out);
+  if (bad) return bad;
+  const op = out.op;
+  out.mnemonic = MNEMONICS[op]!;
+  out.format = tables.formats[op]!;
+  if (usesLiteral(out) && !holdsImmediates(out)) {
+    if (index + size >= words.length) return ILLEGAL.CUT;
+    out.literal = words[index + size]!;
+    size++;
+    if (out.format === 'SMRD') out.imm = out.literal * 4;
+  }
+  out.sizeDwords = size;
+  return size;
+}
+
+export { ILLEGAL, illegalReason };
+
+export type DecodedItem = Instruction | IllegalInstruction;
+
+export function isIllegal(item: DecodedItem): item is IllegalInstruction {
+  return !(item instanceof Instruction);
+}
+
+/** Every word of a linear run of code, each instruction as its own object: for listings, not for hot paths. */
+export function decodeAll(target: Target, words: Uint32Array): DecodedItem[] {
+  const items: DecodedItem[] = [];
+  for (let index = 0; index < words.length; ) {
+    const inst = new Instruction();
+    const size = decodeInstruction(target, words, index, inst);
+    if (size > 0) items.push(inst);
+    else items.push({ index, sizeDwords: 1, reason: illegalReason(size) });
+    index += Math.max(size, 1);
+  }
+  return items;
+}
+
+export function cloneInstruction(inst: Instruction): Instruction {
+  const copy = new Instruction();
+  const { nsa, ...fields } = inst;
+  Object.assign(copy, fields);
+  copy.nsa.push(...nsa);
+  return copy;
+}
+
+export { FLAG };

@@ -1,0 +1,87 @@
+/**
+ * Decoding of MIMG: images with and without sampler, gather, atomics, ray intersection; NSA address lists on gfx10.
+ * Contract as in scalar.ts.
+ */
+import { ILLEGAL } from '../illegal.ts';
+import { imageAddressDwords, imageDataDwords, nsaWordsAllowed } from '../image-operands.ts';
+import { FLAG, type Instruction } from '../instruction.ts';
+import { KIND } from '../operand-kind.ts';
+import { SHAPES, type Shape } from '../shape.ts';
+import { scalarSource, vectorRegister } from './operand-codes.ts';
+import type { OpcodeTables } from './tables.ts';
+
+/** Data registers: the destination of loads, the source of stores, both for returning atomics. */
+function imageData(shape: Shape, field: number, out: Instruction): void {
+  const dwords = imageDataDwords(out, shape);
+  const data = vectorRegister(field, dwords);
+  if (shape.src3.kind !== KIND.NONE) out.src3 = data;
+  if (shape.dst.kind !== KIND.NONE && (shape.row.memory !== 'atomic' || out.flags & FLAG.GLC)) out.dst = data;
+}
+
+export function decodeMimg(tables: OpcodeTables, words: Uint32Array, index: number, out: Instruction): number {
+  const word = words[index]!;
+  const next = words[index + 1]!;
+  if (tables.gfx7) return decodeMimgGfx7(tables, word, next, out);
+  const op = tables.mimg[((word >>> 18) & 0x7f) | ((word & 1) << 7)]!;
+  if (op < 0) return ILLEGAL.OPCODE;
+  const shape = SHAPES[op]!;
+  out.op = op;
+  const nsaWords = (word >>> 1) & 3;
+  out.dim = (word >>> 3) & 7;
+  out.dmask = (word >>> 8) & 15;
+  out.flags =
+    (word & (1 << 7) ? FLAG.DLC : 0) |
+    (word & (1 << 12) ? FLAG.UNORM : 0) |
+    (word & (1 << 13) ? FLAG.GLC : 0) |
+    (word & (1 << 15) ? FLAG.R128 : 0) |
+    (word & (1 << 16) ? FLAG.TFE : 0) |
+    (word & (1 << 17) ? FLAG.LWE : 0) |
+    (word & (1 << 25) ? FLAG.SLC : 0) |
+    (next & (1 << 30) ? FLAG.A16 : 0) |
+    (next >>> 31 ? FLAG.D16 : 0);
+  if (out.flags & FLAG.D16 && !shape.row.d16) return ILLEGAL.CACHE;
+  const isRay = shape.row.address![0] === 'ray' || shape.row.address![0] === 'ray64';
+  if (isRay && (out.dim || out.dmask !== 15 || (out.flags & ~FLAG.A16) !== FLAG.UNORM + FLAG.R128))
+    return ILLEGAL.RESERVED;
+  if (!nsaWordsAllowed(shape, nsaWords)) return ILLEGAL.RESERVED;
+  if (index + 1 + nsaWords >= words.length) return ILLEGAL.CUT;
+  out.src1 = scalarSource(((next >>> 16) & 0x1f) << 2, shape.src1Dwords, false);
+  const sampler = (next >>> 21) & 0x1f;
+  if (shape.src2Dwords) out.src2 = scalarSource(sampler << 2, 4, false);
+  else if (sampler) return ILLEGAL.RESERVED;
+  imageData(shape, (next >>> 8) & 0xff, out);
+  const dwords = imageAddressDwords(out, shape, nsaWords);
+  if (nsaWords === 0) out.src0 = vectorRegister(next & 0xff, dwords);
+  else {
+    out.src0 = 256 + (next & 0xff);
+    for (let i = 0; i + 1 < dwords; i++) {
+      out.nsa.push(256 + ((words[index + 2 + (i >> 2)]! >>> ((i & 3) * 8)) & 0xff));
+    }
+  }
+  return 2 + nsaWords;
+}
+
+function decodeMimgGfx7(tables: OpcodeTables, word: number, next: number, out: Instruction): number {
+  const op = tables.mimg[(word >>> 18) & 0x7f]!;
+  if (op < 0) return ILLEGAL.OPCODE;
+  const shape = SHAPES[op]!;
+  out.op = op;
+  out.dmask = (word >>> 8) & 15;
+  out.flags =
+    (word & (1 << 12) ? FLAG.UNORM : 0) |
+    (word & (1 << 13) ? FLAG.GLC : 0) |
+    (word & (1 << 14) ? FLAG.DA : 0) |
+    (word & (1 << 15) ? FLAG.R128 : 0) |
+    (word & (1 << 16) ? FLAG.TFE : 0) |
+    (word & (1 << 17) ? FLAG.LWE : 0) |
+    (word & (1 << 25) ? FLAG.SLC : 0);
+  if (word & 0xff || next >>> 26) return ILLEGAL.RESERVED;
+  // The 128-bit form of the resource has no row of its own; the register tuple stays eight long in the text.
+  out.src1 = scalarSource(((next >>> 16) & 0x1f) << 2, 8, true);
+  const sampler = (next >>> 21) & 0x1f;
+  if (shape.src2Dwords) out.src2 = scalarSource(sampler << 2, 4, true);
+  else if (sampler) return ILLEGAL.RESERVED;
+  imageData(shape, (next >>> 8) & 0xff, out);
+  out.src0 = vectorRegister(next & 0xff, 1);
+  return 2;
+}
