@@ -11,20 +11,21 @@ import type { Target } from '../base/dispatch.ts';
 import type { GuestAddress } from '../base/guest-address.ts';
 import { type Generation, generationOf } from './generation.ts';
 import { headerBodyDwords, headerHasReservedBits, headerOpcode, headerType, PACKET_NOP } from './header.ts';
-import { PACKET_KINDS, type PacketKind, PacketStream } from './packet-stream.ts';
+import { PACKET_KINDS, PacketStream } from './packet-stream.ts';
+import type { PacketDefinition } from './packets/definition.ts';
 import { definitionOf, opcodeName } from './packets/index.ts';
-import { spaceOf } from './registers/spaces.ts';
+import { REGISTER_SPACES, spaceOf } from './registers/spaces.ts';
 
 const FILLER = 0x80000000;
 
-interface Step {
-  readonly kind: PacketKind;
-  readonly dwords: number;
-  readonly reason?: string;
-}
+const COMMAND = PACKET_KINDS.indexOf('command');
+const NAMED = PACKET_KINDS.indexOf('named');
+const REGISTERS = PACKET_KINDS.indexOf('registers');
+const TYPE2 = PACKET_KINDS.indexOf('filler');
+const DAMAGED = PACKET_KINDS.indexOf('damaged');
 
 export function decodePackets(words: Uint32Array, address: GuestAddress, target: Target): PacketStream {
-  const generation = generationOf(target);
+  const decoder = new Decoder(words, generationOf(target));
   // One entry per dword is the most there can be; trimmed at the end.
   const offsets = new Uint32Array(words.length + 1);
   const kinds = new Uint8Array(words.length);
@@ -32,84 +33,135 @@ export function decodePackets(words: Uint32Array, address: GuestAddress, target:
   let count = 0;
   let at = 0;
   while (at < words.length) {
-    let step = stepAt(words, at, generation);
-    if (step.kind === 'damaged') {
-      step = { ...step, dwords: damagedLength(words, at, step.dwords, generation) };
-      reasons.set(count, step.reason!);
+    decoder.read(at);
+    if (decoder.kind === DAMAGED) {
+      reasons.set(count, decoder.reason);
+      decoder.settleDamage(at);
     }
     offsets[count] = at;
-    kinds[count] = PACKET_KINDS.indexOf(step.kind);
+    kinds[count] = decoder.kind;
     count++;
-    at += step.dwords;
+    at += decoder.dwords;
   }
   offsets[count] = words.length;
   return new PacketStream(words, address, target, offsets.slice(0, count + 1), kinds.slice(0, count), reasons);
 }
 
-/** `dwords` of a damaged step is the length that the header claims, or 0 when it claims none. */
-function stepAt(words: Uint32Array, at: number, generation: Generation): Step {
-  const header = words[at]!;
-  switch (headerType(header)) {
-    case 2:
-      return { kind: 'filler', dwords: 1 };
-    case 1:
-      return damaged(0, 'type-1 header, which no processor of these generations accepts');
-    case 0:
-      return registersStep(words, at, header);
-    case 3:
-      return commandStep(words, at, header, generation);
-  }
-}
+/** Reads one packet at a time into its own fields, so that nothing is allocated per packet. */
+class Decoder {
+  private readonly words: Uint32Array;
+  private readonly generation: Generation;
+  kind = 0;
+  /** Length; of a damaged packet the length that its header claims, or 0 when it claims none. */
+  dwords = 0;
+  reason = '';
 
-function registersStep(words: Uint32Array, at: number, header: number): Step {
-  const count = headerBodyDwords(header);
-  const first = header & 0xffff;
-  if (spaceOf(first) === undefined || spaceOf(first) !== spaceOf(first + count - 1)) {
-    return damaged(0, `type-0 header that writes ${count} registers at 0x${first.toString(16)}, outside every space`);
+  constructor(words: Uint32Array, generation: Generation) {
+    this.words = words;
+    this.generation = generation;
   }
-  if (at + 1 + count > words.length) return damaged(0, offTheEnd('type-0 packet', count, words.length - at - 1));
-  return { kind: 'registers', dwords: 1 + count };
-}
 
-function commandStep(words: Uint32Array, at: number, header: number, generation: Generation): Step {
-  const body = headerBodyDwords(header);
-  const opcode = headerOpcode(header);
-  const name = opcodeName(opcode, generation);
-  const left = words.length - at - 1;
-  if (name === undefined) {
-    return damaged(1 + body, `unknown opcode 0x${opcode.toString(16).padStart(2, '0')} (${generation})`);
+  read(at: number): void {
+    const header = this.words[at]!;
+    switch (headerType(header)) {
+      case 3:
+        this.readCommand(at, header);
+        return;
+      case 2:
+        this.set(TYPE2, 1);
+        return;
+      case 1:
+        this.damage(0, 'type-1 header, which no processor of these generations accepts');
+        return;
+      case 0:
+        this.readRegisters(at, header);
+    }
   }
-  const definition = definitionOf(header, generation);
-  if (definition && (body < definition.body[0] || body > definition.body[1])) {
+
+  private readCommand(at: number, header: number): void {
+    const body = headerBodyDwords(header);
+    const left = this.words.length - at - 1;
+    const definition = definitionOf(header, this.generation);
+    if (!definition) {
+      const opcode = headerOpcode(header);
+      const name = opcodeName(opcode, this.generation);
+      if (name === undefined) this.damage(1 + body, `unknown opcode ${hexByte(opcode)} (${this.generation})`);
+      else if (body > left) this.damage(0, offTheEnd(name, body, left));
+      else this.set(NAMED, 1 + body);
+      return;
+    }
     const [min, max] = definition.body;
-    return damaged(1 + body, `${name} has ${body} body dwords; it has ${min === max ? min : `${min} to ${max}`}`);
+    if (body < min || body > max) {
+      const wanted = min === max ? `${min}` : `${min} to ${max}`;
+      this.damage(1 + body, `${definition.name} has ${body} body dwords; it has ${wanted}`);
+      return;
+    }
+    if (body > left) {
+      this.damage(0, offTheEnd(definition.name, body, left));
+      return;
+    }
+    const reason = this.damageOfBody(definition, at + 1, body);
+    if (reason !== undefined) this.damage(1 + body, reason);
+    else this.set(COMMAND, 1 + body);
   }
-  if (body > left) return damaged(0, offTheEnd(name, body, left));
-  const reason = definition?.check?.(words.subarray(at + 1, at + 1 + body), generation);
-  if (reason !== undefined) return damaged(1 + body, reason);
-  return { kind: definition ? 'command' : 'named', dwords: 1 + body };
+
+  private damageOfBody(definition: PacketDefinition, at: number, dwords: number): string | undefined {
+    const space = definition.setsRegistersOf;
+    if (space === undefined) return definition.check?.(this.words.subarray(at, at + dwords), this.generation);
+    const { first, end } = REGISTER_SPACES[space];
+    const offset = this.words[at]! & 0xffff;
+    const count = dwords - 1;
+    if (first + offset + count <= end) return undefined;
+    return `${definition.name} writes past the end of the ${space} space: offset 0x${offset.toString(16)}, ${count} values`;
+  }
+
+  private readRegisters(at: number, header: number): void {
+    const count = headerBodyDwords(header);
+    const first = header & 0xffff;
+    const left = this.words.length - at - 1;
+    if (spaceOf(first) === undefined || spaceOf(first) !== spaceOf(first + count - 1)) {
+      this.damage(0, `type-0 header that writes ${count} registers at 0x${first.toString(16)}, outside every space`);
+    } else if (count > left) this.damage(0, offTheEnd('type-0 packet', count, left));
+    else this.set(REGISTERS, 1 + count);
+  }
+
+  private set(kind: number, dwords: number): void {
+    this.kind = kind;
+    this.dwords = dwords;
+  }
+
+  private damage(claimed: number, reason: string): void {
+    this.kind = DAMAGED;
+    this.dwords = claimed;
+    this.reason = reason;
+  }
+
+  /** Gives the damaged packet just read its length: up to where decoding resumes. */
+  settleDamage(at: number): void {
+    const claimed = this.dwords;
+    let next = at + claimed;
+    if (claimed === 0 || (next !== this.words.length && !this.isPlausible(next))) {
+      next = at + 1;
+      while (next < this.words.length && !this.isPlausible(next)) next++;
+    }
+    this.set(DAMAGED, next - at);
+  }
+
+  private isPlausible(at: number): boolean {
+    if (at >= this.words.length) return false;
+    const header = this.words[at]!;
+    if (header === FILLER) return true;
+    if (headerType(header) !== 3) return false;
+    if (headerHasReservedBits(header) && headerOpcode(header) !== PACKET_NOP) return false;
+    this.readCommand(at, header);
+    return this.kind !== DAMAGED;
+  }
 }
 
-function damaged(claimed: number, reason: string): Step {
-  return { kind: 'damaged', dwords: claimed, reason };
+function hexByte(value: number): string {
+  return `0x${value.toString(16).padStart(2, '0')}`;
 }
 
 function offTheEnd(name: string, body: number, left: number): string {
   return `${name} with ${body} body dwords runs off the end of the buffer, which has ${left} more`;
-}
-
-function damagedLength(words: Uint32Array, at: number, claimed: number, generation: Generation): number {
-  if (claimed > 0 && (at + claimed === words.length || isPlausible(words, at + claimed, generation))) return claimed;
-  let next = at + 1;
-  while (next < words.length && !isPlausible(words, next, generation)) next++;
-  return next - at;
-}
-
-function isPlausible(words: Uint32Array, at: number, generation: Generation): boolean {
-  if (at >= words.length) return false;
-  const header = words[at]!;
-  if (header === FILLER) return true;
-  if (headerType(header) !== 3) return false;
-  if (headerHasReservedBits(header) && headerOpcode(header) !== PACKET_NOP) return false;
-  return commandStep(words, at, header, generation).kind !== 'damaged';
 }

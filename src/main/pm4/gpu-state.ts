@@ -190,8 +190,27 @@ export class GpuStateBuilder {
 
   write(index: number, value: number, writer: PacketSequence): void {
     assert(index >= 0 && index < REGISTER_LIMIT && writer >= 0, 'register write outside the state');
+    const cells = this.ownCells(index);
+    cells[index & 15] = value >>> 0;
+    cells[16 + (index & 15)] = writer + 1;
+  }
+
+  /** Registers `first`… from `words[at]`…. */
+  writeRun(first: number, words: Uint32Array, at: number, count: number, writer: PacketSequence): void {
+    assert(first >= 0 && first + count <= REGISTER_LIMIT && writer >= 0, 'register run outside the state');
+    let cells: number[] | undefined;
+    for (let i = 0; i < count; i++) {
+      const slot = (first + i) & 15;
+      if (!cells || slot === 0) cells = this.ownCells(first + i);
+      cells[slot] = words[at + i]!;
+      cells[16 + slot] = writer + 1;
+    }
+  }
+
+  /** The cells of the register's chunk, to be written in place. */
+  private ownCells(index: number): number[] {
     this.current = undefined;
-    this.root = this.own(this.root);
+    if (this.root.edit !== this.token) this.root = { edit: this.token, children: this.root.children.slice() };
     const a = this.ownChild(this.root, index >> 12);
     const b = this.ownChild(a, (index >> 8) & 15);
     const slot = (index >> 4) & 15;
@@ -200,8 +219,7 @@ export class GpuStateBuilder {
       chunk = { edit: this.token, cells: chunk ? chunk.cells.slice() : new Array<number>(32).fill(0) };
       b.children[slot] = chunk;
     }
-    chunk.cells[index & 15] = value >>> 0;
-    chunk.cells[16 + (index & 15)] = writer + 1;
+    return chunk.cells;
   }
 
   setProcessor(change: Partial<ProcessorState>): void {
@@ -218,14 +236,13 @@ export class GpuStateBuilder {
     return this.current;
   }
 
-  private own<C>(node: Node<C>): Node<C> {
-    return node.edit === this.token ? node : { edit: this.token, children: node.children.slice() };
-  }
-
   private ownChild<C>(parent: Node<Node<C>>, slot: number): Node<C> {
     const child = parent.children[slot];
     if (child && child.edit === this.token) return child;
-    const owned: Node<C> = child ? this.own(child) : { edit: this.token, children: new Array(16).fill(undefined) };
+    const owned: Node<C> = {
+      edit: this.token,
+      children: child ? child.children.slice() : new Array(16).fill(undefined),
+    };
     parent.children[slot] = owned;
     return owned;
   }

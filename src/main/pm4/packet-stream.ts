@@ -11,6 +11,7 @@ import { headerIsCompute, headerIsPredicated, headerOpcode } from './header.ts';
 import type { PacketDefinition, PacketField, RegisterRun } from './packets/definition.ts';
 import { definitionOf, opcodeName } from './packets/index.ts';
 import { bitsOf, type Register, registerAt } from './registers/register-table.ts';
+import { REGISTER_SPACES } from './registers/spaces.ts';
 
 /**
  * `command` is a type-3 packet with a definition, `named` one whose opcode has a name only, `registers` a type-0
@@ -180,7 +181,10 @@ export class Packet {
   /** Registers that the packet writes from its own body. */
   registerRun(): RegisterRun | undefined {
     if (this.kind === 'registers') return { first: this.header & 0xffff, valuesAt: 0, count: this.dwordCount - 1 };
-    return this.definition?.registers?.(this.body);
+    const space = this.definition?.setsRegistersOf;
+    if (space === undefined) return undefined;
+    const offset = this.stream.words[this.dwordOffset + 1]! & 0xffff;
+    return { first: REGISTER_SPACES[space].first + offset, valuesAt: 1, count: this.dwordCount - 2 };
   }
 
   registerWrites(): RegisterWrite[] {

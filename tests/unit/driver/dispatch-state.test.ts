@@ -131,3 +131,78 @@ describe('dispatchFromState', () => {
     expect(codes({ threads: [64 | (65 << 16), 1, 1] })).toEqual(['PM4045']);
   });
 });
+
+/**
+ * Whole streams as a code object importer in Python makes them (its source is apart from this repository) for k_direct
+ * of a kernel file compiled by clang-19; the expectations are the kernel descriptor as that importer printed it:
+ * private 0 raised to 4096 bytes of stack per lane, kernarg at 0x200000000, scratch at 0x300000000.
+ */
+describe('streams of a code object importer', () => {
+  const streams = [
+    {
+      target: 'gfx1013' as const,
+      words: `c0027602 0000020c 01000032 00000000 c0027602 00000212 60af0100 00000090 c0017602 00000228 00000000
+        c0017602 00000218 00080020 c0017602 00000215 00000000 c0067602 00000204 00000000 00000000 00000000 00000020
+        00000002 00000001 c0087602 00000240 00000000 80000003 ffffffff 31c16000 00000000 00000002 00000000 00000003
+        c0031502 00000004 00000002 00000001 00008005`,
+      waveSize: 32,
+      programAddress: 0x1_0000_3200,
+      threads: [32, 2, 1],
+      groups: [4, 2, 1],
+      scratchBytesPerWave: 4096 * 32,
+      rsrc1: 0x60af0100,
+      userSgprs: [0, 0x80000003, 0xffffffff, 0x31c16000, 0, 2, 0, 3],
+      floatMode: 0xf0,
+    },
+    {
+      target: 'gfx700' as const,
+      words: `c0027602 0000020c 01000031 00000000 c0027602 00000212 00ac0100 00000090 c0017602 00000228 00000000
+        c0017602 00000218 00100020 c0017602 00000215 00000000 c0067602 00000204 00000000 00000000 00000000 00000040
+        00000001 00000001 c0087602 00000240 00000000 80000003 ffffffff 31e16000 00000000 00000002 00000000 00000003
+        c0031502 00000001 00000001 00000001 00000005`,
+      waveSize: 64,
+      programAddress: 0x1_0000_3100,
+      threads: [64, 1, 1],
+      groups: [1, 1, 1],
+      scratchBytesPerWave: 4096 * 64,
+      rsrc1: 0x00ac0100,
+      userSgprs: [0, 0x80000003, 0xffffffff, 0x31e16000, 0, 2, 0, 3],
+      floatMode: 0xc0,
+    },
+  ];
+  it.each(streams)('$target', (s) => {
+    const words = s.words
+      .trim()
+      .split(/\s+/)
+      .map((w) => Number.parseInt(w, 16));
+    const processor = new CommandProcessor({ target: s.target, memory: memoryWith({ [STREAM]: words }) });
+    const [event, ...rest] = [...processor.execute({ sequence: 0, address: at(STREAM), dwordCount: words.length })];
+    expect(rest).toEqual([]);
+    if (event?.effect.kind !== 'dispatch') throw new Error('no dispatch');
+    const result = dispatchFromState(event.state, s.target, event.effect.dispatch);
+    expect(result).toEqual({
+      ok: true,
+      value: {
+        target: s.target,
+        waveSize: s.waveSize,
+        programAddress: s.programAddress,
+        threads: s.threads,
+        groupStart: [0, 0, 0],
+        groups: s.groups,
+        partialThreads: s.threads,
+        userSgprs: Uint32Array.from(s.userSgprs),
+        // RSRC2 0x90: 8 user SGPRs, workgroup id x only.
+        tgidEnable: [true, false, false],
+        tgSizeEnable: false,
+        localIdCount: 1,
+        ldsBytes: 0,
+        scratchEnable: false,
+        scratchBytesPerWave: s.scratchBytesPerWave,
+        float: { floatMode: s.floatMode, dx10Clamp: true, ieee: true, fp16Overflow: false },
+        rsrc1: s.rsrc1,
+        rsrc2: 0x90,
+        rsrc3: 0,
+      },
+    });
+  });
+});

@@ -13,6 +13,7 @@ import { addressFromHalves } from '../../base/guest-address.ts';
 import type { GuestMemory } from '../../base/guest-memory.ts';
 import type { Generation } from '../generation.ts';
 import type { GpuStateBuilder } from '../gpu-state.ts';
+import type { RegisterSpace } from '../registers/spaces.ts';
 
 export type FieldValues = Readonly<Record<number, string>>;
 
@@ -116,9 +117,13 @@ export interface PacketDefinition {
   readonly fields: readonly PacketField[];
   /** A further condition on the body; the reason when it does not hold. */
   readonly check?: (body: Uint32Array, generation: Generation) => string | undefined;
-  readonly registers?: (body: Uint32Array) => RegisterRun | undefined;
+  /**
+   * The packet sets consecutive registers of this space from its body: dword 0 bits 15:0 the first, values follow.
+   * Streams are full of these, so decoder and processor do them themselves; every other packet has `execute`.
+   */
+  readonly setsRegistersOf?: RegisterSpace;
   /** Undefined when the packet only changed registers or position. */
-  readonly execute: (packet: PacketBody, context: PacketContext) => PacketEffect | undefined;
+  readonly execute?: (packet: PacketBody, context: PacketContext) => PacketEffect | undefined;
 }
 
 export const EVERY_GENERATION: readonly Generation[] = ['gfx7', 'gfx10'];

@@ -5,7 +5,7 @@
  * Body: 15:0 offset from the start of the space, 31:28 index (how the hardware treats the value, e.g. merged with the
  * kernel's compute unit mask; the value written is the same), then the values.
  */
-import { REGISTER_SPACES, type RegisterSpace } from '../registers/spaces.ts';
+import type { RegisterSpace } from '../registers/spaces.ts';
 import { bits, EVERY_GENERATION, MAX_BODY_DWORDS, type PacketDefinition, payload } from './definition.ts';
 
 function setRegisters(
@@ -14,29 +14,13 @@ function setRegisters(
   space: RegisterSpace,
   generations: PacketDefinition['generations'] = EVERY_GENERATION,
 ): PacketDefinition {
-  const { first, end } = REGISTER_SPACES[space];
-  const registers = (body: Uint32Array) => ({
-    first: first + (body[0]! & 0xffff),
-    valuesAt: 1,
-    count: body.length - 1,
-  });
   return {
     name,
     opcode,
     generations,
     body: [2, MAX_BODY_DWORDS],
     fields: [bits('REG_OFFSET', 0, 0, 16), bits('INDEX', 0, 28, 4), payload('VALUES', 1)],
-    check(body) {
-      const run = registers(body);
-      if (run.first + run.count <= end) return undefined;
-      return `${name} writes past the end of the ${space} space: offset 0x${(body[0]! & 0xffff).toString(16)}, ${run.count} values`;
-    },
-    registers,
-    execute({ body }, context) {
-      const run = registers(body);
-      for (let i = 0; i < run.count; i++) context.writeRegister(run.first + i, body[run.valuesAt + i]!);
-      return undefined;
-    },
+    setsRegistersOf: space,
   };
 }
 
