@@ -87,6 +87,11 @@ export function mulF32(a: number, b: number, control: FloatControl): number {
 
 /** a · b + c with one rounding. The product of two f32 is exact in a double. */
 export function fmaF32(a: number, b: number, c: number, control: FloatControl): number {
+  return scaledFmaF32(a, b, c, 1, control);
+}
+
+/** (a · b + c) · factor with one rounding; factor is a power of two in 2^±200. */
+export function scaledFmaF32(a: number, b: number, c: number, factor: number, control: FloatControl): number {
   if (control.flushIn) {
     a = flushF32(a);
     b = flushF32(b);
@@ -103,7 +108,7 @@ export function fmaF32(a: number, b: number, c: number, control: FloatControl): 
   }
   let bits: number;
   if (sum === 0) bits = zeroSumIsNegative(product, z, control.round) ? 0x80000000 : 0;
-  else if (Number.isFinite(sum)) bits = roundToF32(sumToOdd(product, z), control.round);
+  else if (Number.isFinite(sum)) bits = roundToF32(sumToOdd(product, z) * factor, control.round);
   else bits = sum > 0 ? INFINITY_F32 : 0xff800000;
   return control.flushOut ? flushF32(bits) : bits;
 }

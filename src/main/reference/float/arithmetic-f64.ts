@@ -99,7 +99,7 @@ export function mulF64(aLow: number, aHigh: number, bLow: number, bHigh: number,
   flushResult(control);
 }
 
-/** a · b + c with one rounding. */
+/** (a · b + c) · 2^scale with one rounding. */
 export function fmaF64(
   aLow: number,
   aHigh: number,
@@ -108,6 +108,7 @@ export function fmaF64(
   cLow: number,
   cHigh: number,
   control: FloatControl,
+  scale = 0,
 ): void {
   if (control.flushIn) {
     if (isDenormalOrZeroF64(aHigh)) {
@@ -126,12 +127,15 @@ export function fmaF64(
   const x = toNumber(aLow, aHigh);
   const y = toNumber(bLow, bHigh);
   const z = toNumber(cLow, cHigh);
-  if (!(isFinite64(aHigh) && isFinite64(bHigh) && isFinite64(cHigh)) || x === 0 || y === 0) {
+  if (
+    !(isFinite64(aHigh) && isFinite64(bHigh) && isFinite64(cHigh)) ||
+    ((x === 0 || y === 0) && (scale === 0 || z === 0))
+  ) {
     giveSpecialFma(aLow, aHigh, bLow, bHigh, cLow, cHigh, x * y, z, control.round);
-  } else if (control.round === ROUND.NEAREST && isMiddle(aHigh, bHigh, cHigh)) {
+  } else if (scale === 0 && control.round === ROUND.NEAREST && isMiddle(aHigh, bHigh, cHigh)) {
     F64[0] = middleFma(x, y, z);
     giveWords(WORDS[0]!, WORDS[1]!);
-  } else giveExactFma(aLow, aHigh, bLow, bHigh, cLow, cHigh, control.round);
+  } else giveExactFma(aLow, aHigh, bLow, bHigh, cLow, cHigh, control.round, scale);
   flushResult(control);
 }
 

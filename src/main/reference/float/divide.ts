@@ -3,15 +3,15 @@
  *
  * A division a/b is compiled as: scale both operands where the quotient or an intermediate would leave the normal range
  * (flag in VCC), iterate with fma, undo the scale in the last fma, and put special cases right at the end. The manual's
- * pseudocode for the scale of div_fmas does not undo what div_scale did; docs/isa-errata.md#div-fmas-scale.
+ * pseudocode has two scales wrong: docs/isa-errata.md#div-scale-huge-denominator and #div-fmas-scale.
  * Exponents below are biased exponent fields, as in the manual.
  */
 import { isNanF16, quietF16 } from './arithmetic-f16.ts';
-import { flushF32, fmaF32, isNanF32, NAN_F32, quietF32 } from './arithmetic-f32.ts';
+import { flushF32, isNanF32, NAN_F32, quietF32, scaledFmaF32 } from './arithmetic-f32.ts';
 import { fmaF64, giveNan, isDenormalOrZeroF64, isNanF64, NAN_HIGH } from './arithmetic-f64.ts';
 import { type FloatControl, ROUND } from './float-control.ts';
 import { ldexpF32, ldexpF64 } from './scale.ts';
-import { F32, giveWords, OUT64, toNumber, U32 } from './scratch.ts';
+import { F32, giveWords, toNumber, U32 } from './scratch.ts';
 
 /** Set by `divScaleF32` and `divScaleF64`: whether div_fmas has to undo a scale. */
 export const divScaleFlag = { value: false };
@@ -51,7 +51,7 @@ export function divScaleF32(value: number, denominator: number, numerator: numbe
   if (denominatorExponent === 0) return ldexpF32(value, 64, control);
   if (reciprocalIsDenormal && quotientIsDenormal) {
     divScaleFlag.value = true;
-    return isDenominator ? ldexpF32(value, 64, control) : value >>> 0;
+    return isDenominator ? ldexpF32(value, -64, control) : value >>> 0;
   }
   if (reciprocalIsDenormal) return ldexpF32(value, -64, control);
   if (quotientIsDenormal) {
@@ -62,11 +62,13 @@ export function divScaleF32(value: number, denominator: number, numerator: numbe
   return value >>> 0;
 }
 
-/** a · b + c, scaled by 2^64 (|c| ≥ 2) or 2^−64 where the flag of div_scale is set. */
+const UP_F32 = 2 ** 64;
+const DOWN_F32 = 2 ** -64;
+
+/** a · b + c, times 2^64 (|c| ≥ 2) or 2^−64 where the flag of div_scale is set; one rounding. */
 export function divFmasF32(a: number, b: number, c: number, flag: boolean, control: FloatControl): number {
-  const sum = fmaF32(a, b, c, control);
-  if (!flag) return sum;
-  return ldexpF32(sum, ((c >>> 23) & 0xff) > 127 ? 64 : -64, control);
+  const factor = flag ? (((c >>> 23) & 0xff) > 127 ? UP_F32 : DOWN_F32) : 1;
+  return scaledFmaF32(a, b, c, factor, control);
 }
 
 /** A tiny quotient: what rounding makes of a value between zero and the smallest denormal. */
@@ -90,7 +92,8 @@ export function divFixupF32(quotient: number, denominator: number, numerator: nu
   if (d === 0 || n === 0x7f800000) return (sign | 0x7f800000) >>> 0;
   if (d === 0x7f800000 || n === 0) return sign >>> 0;
   if ((n >>> 23) - (d >>> 23) < -150) return underflowF32(negative, control);
-  if (isNanF32(quotient)) return quietF32(quotient);
+  // The iteration on an overflowing quotient ends in ∞ − ∞.
+  if (isNanF32(quotient)) return (sign | 0x7f800000) >>> 0;
   return (sign | (quotient & 0x7fffffff)) >>> 0;
 }
 
@@ -104,7 +107,7 @@ export function divFixupF16(quotient: number, denominator: number, numerator: nu
   if ((d === 0 && n === 0) || (d === 0x7c00 && n === 0x7c00)) return 0xfe00;
   if (d === 0 || n === 0x7c00) return sign | 0x7c00;
   if (d === 0x7c00 || n === 0) return sign;
-  if (isNanF16(quotient)) return quietF16(quotient);
+  if (isNanF16(quotient)) return sign | 0x7c00;
   return sign | (quotient & 0x7fff);
 }
 
@@ -153,7 +156,7 @@ export function divScaleF64(
   } else if (dExponent === 0) scale = 128;
   else if (reciprocalIsDenormal && quotientIsDenormal) {
     divScaleFlag.value = true;
-    scale = isDenominator ? 128 : 0;
+    scale = isDenominator ? -128 : 0;
   } else if (reciprocalIsDenormal) scale = -128;
   else if (quotientIsDenormal) {
     divScaleFlag.value = true;
@@ -173,8 +176,8 @@ export function divFmasF64(
   flag: boolean,
   control: FloatControl,
 ): void {
-  fmaF64(aLow, aHigh, bLow, bHigh, cLow, cHigh, control);
-  if (flag) ldexpF64(OUT64[0]!, OUT64[1]!, ((cHigh >>> 20) & 0x7ff) > 1023 ? 128 : -128, control);
+  const scale = flag ? (((cHigh >>> 20) & 0x7ff) > 1023 ? 128 : -128) : 0;
+  fmaF64(aLow, aHigh, bLow, bHigh, cLow, cHigh, control, scale);
 }
 
 export function divFixupF64(
@@ -204,6 +207,6 @@ export function divFixupF64(
   else if (nExponent - dExponent < -1075) {
     const away = (control.round === ROUND.UP && !negative) || (control.round === ROUND.DOWN && negative);
     giveWords(away && !control.flushOut ? 1 : 0, sign);
-  } else if (isNanF64(qLow, qHigh)) giveNan(qLow, qHigh);
+  } else if (isNanF64(qLow, qHigh)) giveWords(0, sign | 0x7ff00000);
   else giveWords(qLow, sign | (qHigh & 0x7fffffff));
 }

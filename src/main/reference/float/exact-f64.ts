@@ -21,8 +21,8 @@ function exponentOf(high: number): number {
 }
 
 /**
- * a · b + c, correctly rounded into OUT64, for finite operands. An exactly zero result is −0 when rounding down, else +0:
- * callers deal with products and sums of zeros.
+ * (a · b + c) · 2^scale, correctly rounded into OUT64, for finite operands. An exactly zero result is −0 when rounding
+ * down, else +0: callers deal with sums of zeros.
  */
 export function giveExactFma(
   aLow: number,
@@ -32,6 +32,7 @@ export function giveExactFma(
   cLow: number,
   cHigh: number,
   round: number,
+  scale = 0,
 ): void {
   const product = significand(aLow, aHigh) * significand(bLow, bHigh);
   const productExponent = exponentOf(aHigh) + exponentOf(bHigh);
@@ -40,7 +41,7 @@ export function giveExactFma(
   const exponent = Math.min(productExponent, addendExponent);
   const sum = (product << BigInt(productExponent - exponent)) + (addend << BigInt(addendExponent - exponent));
   if (sum === 0n) giveWords(0, round === ROUND.DOWN ? 0x80000000 : 0);
-  else giveRounded(sum, exponent, round);
+  else giveRounded(sum, exponent + scale, round);
 }
 
 function bitLength(value: bigint): number {
