@@ -60,13 +60,14 @@ export function decodeCapture(source: ByteSource): Result<Capture> {
 function payloadBounds(ranges: readonly FileRange[]): PayloadBounds {
   let budget = ranges.reduce((sum, range) => sum + range.size, 0);
   return (offset, size) => {
+    if (size === 0) return undefined;
     let low = 0;
     let high = ranges.length - 1;
     while (low <= high) {
       const middle = (low + high) >> 1;
       const range = ranges[middle]!;
       if (offset < range.offset) high = middle - 1;
-      else if (offset > range.offset + range.size) low = middle + 1;
+      else if (offset >= range.offset + range.size) low = middle + 1;
       else if (offset + size > range.offset + range.size) break;
       else {
         budget -= size;

@@ -78,13 +78,14 @@ const PROCESSORS: Readonly<Record<number, readonly [name: string, target: Target
 const OSABI_AMDGPU_HSA = 64;
 const NT_AMDGPU_METADATA = 32;
 const DESCRIPTOR_SIZE = 64;
+const MAX_KERNARG_BYTES = 0xffff;
 
 const METADATA = z.looseObject({
   'amdhsa.kernels': z.array(
     z.looseObject({
       '.name': z.string(),
       '.symbol': z.string(),
-      '.kernarg_segment_size': z.int().min(0).max(0xffff),
+      '.kernarg_segment_size': z.int().min(0).max(MAX_KERNARG_BYTES),
       '.private_segment_fixed_size': z.int().min(0).max(0xffffffff),
       '.wavefront_size': z.int(),
       '.max_flat_workgroup_size': z.int().optional(),
@@ -129,7 +130,8 @@ export function readCodeObject(bytes: Uint8Array, file?: string): Result<CodeObj
   const kernelNames: string[] = [];
   for (const symbols of elf.symbols.values()) {
     for (const { name, type, section, value } of symbols) {
-      if (type === SYMBOL_TYPE.function && section !== 0) functions.set(name, value);
+      const inImage = elf.segments.some((s) => value >= s.address && value < s.address + s.memSize);
+      if (type === SYMBOL_TYPE.function && section !== 0 && inImage) functions.set(name, value);
       if (type === SYMBOL_TYPE.object && name.endsWith('.kd') && !kernelNames.includes(name.slice(0, -3))) {
         kernelNames.push(name.slice(0, -3));
       }
@@ -160,6 +162,9 @@ export function findKernel(object: CodeObject, name: string, file?: string): Res
   const bytes = imageBytes(object.elf.segments, symbol.value, DESCRIPTOR_SIZE);
   if (!bytes) return fail([problem(`kernel descriptor at 0x${symbol.value.toString(16)} lies in no segment`, 0, file)]);
   const descriptor = decodeDescriptor(bytes);
+  if (descriptor.kernargBytes > MAX_KERNARG_BYTES) {
+    return fail([problem(`${descriptor.kernargBytes} bytes of kernel arguments`, 0, file)]);
+  }
   const waveSize = descriptor.properties & (1 << 10) ? 32 : 64;
   if (entry['.wavefront_size'] !== waveSize) {
     const text = `metadata says wave${entry['.wavefront_size']}, the kernel descriptor wave${waveSize}`;

@@ -259,7 +259,11 @@ class RadvImport {
 
   private userData(count: number, sets: readonly GuestAddress[], scratch: ScratchArea | undefined): Result<number[]> {
     const meta = this.parsed.spec;
-    const words: (number | undefined)[] = new Array(Math.min(count, MAX_USER_SGPRS)).fill(undefined);
+    if (count > MAX_USER_SGPRS) {
+      const text = `RSRC2 announces ${count} user SGPRs, at most ${MAX_USER_SGPRS} are possible`;
+      return fail([this.problem(['config', 'rsrc2'], text, 'CAP107')]);
+    }
+    const words: (number | undefined)[] = new Array(count).fill(undefined);
     const problems: Diagnostic[] = [];
     for (const [name, { sgpr, n }] of Object.entries(meta.user_sgpr_map)) {
       const value = this.userValue(name, n, sets, scratch);

@@ -162,7 +162,7 @@ class JsonParser {
     const start = this.at;
     while (/[-+.\w]/.test(this.text[this.at] ?? '')) this.at++;
     if (this.at === start) return this.problem(`unexpected '${this.text[start]}'`);
-    return this.native(start, `'${this.text.slice(start, start + 20)}' is not a JSON value`);
+    return this.native(start, `'${this.text.slice(start, Math.min(this.at, start + 20))}' is not a JSON value`);
   }
 
   /** A literal without nesting is what `JSON.parse` says it is. */
