@@ -37,6 +37,16 @@ export interface CommandProcessorOptions {
   readonly maxPacketsPerSubmit?: number;
   /** Dwords of all buffers entered, each as often as it is entered. */
   readonly maxDwordsPerSubmit?: number;
+  /** The global data share, where several queues share one; 64 KiB. */
+  readonly gds?: Uint32Array;
+  /** Told of every packet before it runs, those without an event included. */
+  readonly observe?: (step: PacketStep) => void;
+}
+
+export interface PacketStep {
+  readonly packet: Packet;
+  readonly sequence: PacketSequence;
+  readonly path: readonly PathStep[];
 }
 
 const DEFAULT_DEPTH = 16;
@@ -61,6 +71,7 @@ export class CommandProcessor {
   private readonly buffers: BufferStack;
   private readonly maxPackets: number;
   private readonly context: PacketContext;
+  private readonly observe: ((step: PacketStep) => void) | undefined;
   private markers: readonly string[] = [];
   private submit: Submit | undefined;
   private packetsInSubmit = 0;
@@ -82,7 +93,8 @@ export class CommandProcessor {
       dwordsPerSubmit: options.maxDwordsPerSubmit ?? DEFAULT_DWORDS,
     });
     this.maxPackets = options.maxPacketsPerSubmit ?? DEFAULT_PACKETS;
-    this.context = this.makeContext();
+    this.observe = options.observe;
+    this.context = this.makeContext(options.gds ?? new Uint32Array(GDS_BYTES / 4));
   }
 
   /** The registers as they are now. */
@@ -137,6 +149,7 @@ export class CommandProcessor {
     this.address = packet.address;
     this.sequence++;
     this.recordAddress(this.address);
+    this.observe?.({ packet, sequence: this.sequence, path: this.buffers.path() });
     if (++this.packetsInSubmit > this.maxPackets) {
       const what = `more than ${this.maxPackets} packets in submit ${this.submit!.sequence}; the rest is not executed`;
       const event = this.refuse(packet, 'problem', 'PM4002', 'badInput', what);
@@ -219,7 +232,7 @@ export class CommandProcessor {
   }
 
   /** One object for all packets; what it needs of the current one stands in this processor's fields. */
-  private makeContext(): PacketContext {
+  private makeContext(gds: Uint32Array): PacketContext {
     const processor = this;
     const report = (code: string, kind: DiagnosticKind, message: string) => {
       this.diagnostics.push(diagnostic(code, kind, message, atAddress(this.address)));
@@ -231,7 +244,7 @@ export class CommandProcessor {
         return processor.memory;
       },
       state: this.builder,
-      gds: new Uint32Array(GDS_BYTES / 4),
+      gds,
       constantRam: new Uint32Array(CONSTANT_RAM_BYTES / 4),
       readRegister: (index) => this.builder.read(index),
       writeRegister: (index, value) => this.builder.write(index, value, this.sequence),

@@ -6,6 +6,9 @@ import type { Target } from '../../../src/main/base/dispatch.ts';
 import type { GuestMemory } from '../../../src/main/base/guest-memory.ts';
 import { CommandProcessor, type CommandProcessorOptions } from '../../../src/main/pm4/command-processor.ts';
 import type { GpuEvent } from '../../../src/main/pm4/events.ts';
+import { GENERATIONS } from '../../../src/main/pm4/generation.ts';
+import { PACKET_DEFINITIONS } from '../../../src/main/pm4/packets/index.ts';
+import { nameOfOpcode } from '../../../src/main/pm4/packets/opcode-names.ts';
 import { at, compute3, gnmMarker, high, indirectBuffer, low, memoryWith, setSh, type3 } from './command-stream.ts';
 
 const RING = 0x10_0000;
@@ -153,5 +156,53 @@ describe('CommandProcessor', () => {
     const { events } = runWords(words);
     expect(events.map((e) => e.effect.kind)).toEqual(['damaged', 'dispatch']);
     expect(events[0]!.packet!.words).toEqual(Uint32Array.of(0x40000000, 0x12345678));
+  });
+
+  it('tells an observer of every packet in order of execution, with its place', () => {
+    const inner = [...setSh(0x2e40, 1), 0x80000000];
+    const ring = [...setSh(0x2e41, 2), ...indirectBuffer(INNER, inner.length), ...dispatch];
+    const seen: string[] = [];
+    const memory = memoryWith({ [RING]: ring, [INNER]: inner });
+    run(memory, ring.length, {
+      observe: ({ packet, sequence, path }) => {
+        seen.push(`${sequence} ${packet.name} ${path.map((s) => s.dwordOffset).join('/')}`);
+      },
+    });
+    expect(seen).toEqual([
+      '1 SET_SH_REG 0',
+      '2 INDIRECT_BUFFER 3',
+      '3 SET_SH_REG 3/0',
+      '4 TYPE2 3/3',
+      '5 DISPATCH_DIRECT 7',
+    ]);
+  });
+
+  it('queues may share the global data share', () => {
+    const gds = new Uint32Array(0x4000);
+    const memory = memoryWith({ [RING]: type3(0x37, 3 << 8, 4, 0, 0xab) });
+    run(memory, 5, { gds });
+    expect(gds[1]).toBe(0xab);
+  });
+});
+
+describe('packet definitions', () => {
+  it('have the name that the list of opcodes has, one per opcode and generation', () => {
+    for (const generation of GENERATIONS) {
+      const opcodes = PACKET_DEFINITIONS.filter((d) => d.generations.includes(generation)).map((d) => d.opcode);
+      expect(new Set(opcodes).size).toBe(opcodes.length);
+    }
+    for (const d of PACKET_DEFINITIONS) {
+      for (const generation of d.generations) expect(nameOfOpcode(d.opcode, generation)).toBe(d.name);
+      expect(d.setsRegistersOf === undefined, d.name).toBe(d.execute !== undefined);
+    }
+  });
+
+  it('have fields that lie inside the longest form of the packet', () => {
+    for (const d of PACKET_DEFINITIONS) {
+      for (const f of d.fields) {
+        expect(f.dword < d.body[1], `${d.name}.${f.name}`).toBe(true);
+        if (f.kind === 'bits') expect(f.shift + f.width <= 32, `${d.name}.${f.name}`).toBe(true);
+      }
+    }
   });
 });

@@ -1,7 +1,8 @@
 /**
  * Names of type-3 opcodes, so that packets without a definition are shown by name and refused by name.
  *
- * Source: PACKET3_* of the kernel's cikd.h (gfx7) and nvd.h (gfx10); names as there. `gfx10` holds what is new or
+ * Source: PACKET3_* of the kernel's cikd.h (gfx7) and nvd.h (gfx10), names as there; mesh packets and 0x64 from Mesa's
+ * sid.h and AMD's PAL. `gfx10` holds what is new or
  * different in that generation.
  */
 import type { Generation } from '../generation.ts';
