@@ -23,7 +23,7 @@ const ALLOWED = {
   'main/gpu': ['main/base'],
   'main/driver': ['main/base', 'main/isa', 'main/program', 'main/pm4', 'main/recompiler', 'main/reference', 'main/gpu'],
   'main/session': ['main/base', 'main/isa', 'main/program', 'main/pm4', 'main/capture', 'main/capture/format', 'main/capture/store', 'main/capture/importers', 'main/driver', 'main/reference', 'main/recompiler', 'main/gpu'],
-  'main/cli': ['main/base', 'main/session', 'main/isa', 'main/server.ts', 'preload/contract'],
+  'main/cli': ['main/base', 'main/session', 'main/isa', 'main/program', 'main/pm4', 'main/driver', 'main/capture', 'main/capture/store', 'main/server.ts', 'preload/contract'],
   'main/rpc': ['main/base', 'main/session', 'preload/contract'],
   'main/server.ts': ['main/base', 'main/session', 'main/rpc', 'preload/contract'],
   'main/index.ts': ['main/base', 'main/session', 'main/rpc', 'main/gpu', 'preload/contract'],

@@ -3,7 +3,7 @@
  *
  * Disassembly: llvm-mc reads one long run of bytes (line ends do not separate instructions), prints legal instructions in
  * order on stdout and the places of illegal ones on stderr. Each block of words is therefore followed by filler words
- * (s_sethalt 0x4321) that absorb whatever a last, cut instruction still wants, and by an end mark (s_sethalt 0x4322).
+ * (s_incperflevel 0x4321) that absorb whatever a last, cut instruction still wants, and by an end mark (s_incperflevel 0x4322).
  * It crashes on some words (SDWA with reserved selects); a crashed batch is halved until the block is known.
  */
 import { spawnSync } from 'node:child_process';
@@ -11,10 +11,10 @@ import { existsSync } from 'node:fs';
 import type { Target, WaveSize } from '../../src/main/base/dispatch.ts';
 
 const BINARY = ['/usr/bin/llvm-mc-19', '/usr/lib/llvm-19/bin/llvm-mc'].find((path) => existsSync(path));
-const FILLER = 0xbf8d4321;
-const END = 0xbf8d4322;
-const FILLER_TEXT = 's_sethalt 0x4321';
-const END_TEXT = 's_sethalt 0x4322';
+const FILLER = 0xbf944321;
+const END = 0xbf944322;
+const FILLER_TEXT = 's_incperflevel 0x4321';
+const END_TEXT = 's_incperflevel 0x4322';
 const FILLERS = 5;
 const LIMIT_BYTES = 1 << 30;
 
@@ -119,7 +119,7 @@ export function assembleEach(
   lines: readonly string[],
   options: DisassembleOptions = {},
 ): (Uint32Array | undefined)[] {
-  const input = lines.map((line) => `${line}\ns_sethalt 0x4322\n`).join('');
+  const input = lines.map((line) => `${line}\ns_incperflevel 0x4322\n`).join('');
   const child = run([...modeArguments(target, options.waveSize ?? 32), '--show-encoding'], input);
   const results: (Uint32Array | undefined)[] = [];
   let current: Uint32Array | undefined;

@@ -37,20 +37,44 @@ export type Terminator =
   | { readonly kind: 'fallthrough'; readonly next: BlockId }
   | { readonly kind: 'jump'; readonly target: BlockId }
   /** s_cbranch_*: `condition` is read at the last instruction. */
-  | { readonly kind: 'branch'; readonly condition: BranchCondition; readonly taken: BlockId; readonly fallthrough: BlockId }
+  | {
+      readonly kind: 'branch';
+      readonly condition: BranchCondition;
+      readonly taken: BlockId;
+      readonly fallthrough: BlockId;
+    }
   | { readonly kind: 'call'; readonly call: number }
   /** s_setpc_b64 proved to return; `calls` are the call sites it can return to. */
-  | { readonly kind: 'return'; readonly pair: number; readonly calls: readonly number[] }
-  /** s_setpc_b64 (or swappc to null) whose targets were found. */
-  | { readonly kind: 'indirect'; readonly pair: number; readonly targets: readonly BlockId[] }
+  | {
+      readonly kind: 'return';
+      readonly pair: number;
+      readonly calls: readonly number[];
+      /** Not proved: the link was kept in memory or could not be followed. A run compares the real value. */
+      readonly checked: boolean;
+    }
+  /** s_setpc_b64 (or swappc to null) whose targets were found; `call` is its entry in `calls`, for the evidence. */
+  | { readonly kind: 'indirect'; readonly pair: number; readonly targets: readonly BlockId[]; readonly call: number }
   | { readonly kind: 'end' }
-  /** Control cannot be followed: refused call, illegal or unreadable code. `diagnostic` indexes `diagnostics`. */
-  | { readonly kind: 'stop'; readonly diagnostic: number };
+  /**
+   * Control cannot be followed: refused call, illegal or unreadable code. `diagnostic` indexes `diagnostics`; `call` is
+   * set where the block ends with a call or register jump. The code behind a refused call is shown, but nothing leads there.
+   */
+  | { readonly kind: 'stop'; readonly diagnostic: number; readonly call?: number };
 
 export type BranchCondition =
-  | 'scc0' | 'scc1' | 'vccz' | 'vccnz' | 'execz' | 'execnz' | 'cdbgsys' | 'cdbguser' | 'cdbgsysOrUser' | 'cdbgsysAndUser'
+  | 'scc0'
+  | 'scc1'
+  | 'vccz'
+  | 'vccnz'
+  | 'execz'
+  | 'execnz'
+  | 'cdbgsys'
+  | 'cdbguser'
+  | 'cdbgsysOrUser'
+  | 'cdbgsysAndUser'
   /** s_subvector_loop_begin / _end and s_cbranch_g/i/join forms carry their own meaning in the instruction. */
-  | 'subvectorLoopBegin' | 'subvectorLoopEnd';
+  | 'subvectorLoopBegin'
+  | 'subvectorLoopEnd';
 
 export interface Block {
   readonly id: BlockId;
@@ -62,6 +86,8 @@ export interface Block {
   readonly terminator: Terminator;
   readonly predecessors: readonly BlockId[];
   readonly successors: readonly BlockId[];
+  /** Index into `contexts`: set in expanded programs (expand-calls.ts), where a block has one copy per context. */
+  readonly context?: number;
 }
 
 export interface PlacedInstruction {
@@ -75,6 +101,8 @@ export type CallKind = 'static' | 'userData' | 'fetch' | 'loaded' | 'dynamic';
 export type TargetEvidence =
   | { readonly kind: 'getpc'; readonly at: GuestAddress }
   | { readonly kind: 'relative' }
+  /** An address built from literals. */
+  | { readonly kind: 'constant' }
   /** User SGPR pair `first`, `first`+1. */
   | { readonly kind: 'userData'; readonly first: number }
   /** Loaded from memory by the instruction at `at`, from `source`. */
@@ -82,6 +110,7 @@ export type TargetEvidence =
   | { readonly kind: 'registered' }
   | { readonly kind: 'seen' };
 
+/** A call, or a jump through a register pair that is no return (`linkPair` −1). */
 export interface CallSite {
   readonly address: GuestAddress;
   readonly block: BlockId;
@@ -91,6 +120,8 @@ export interface CallSite {
   readonly targetPair: number;
   readonly kind: CallKind;
   readonly targets: readonly CallTarget[];
+  /** Targets outside `targets` are possible and must be reported by the run that meets them. */
+  readonly dynamic: boolean;
   /** Address of the instruction after the call: what the link holds. */
   readonly returnAddress: GuestAddress;
   /** undefined when nothing follows (the callee never returns). */
@@ -101,14 +132,51 @@ export interface CallTarget {
   readonly address: GuestAddress;
   readonly block: BlockId;
   readonly evidence: TargetEvidence;
+  /** Found by evaluating memory: a run compares the real value with `address`. */
+  readonly checked: boolean;
 }
 
-/** The blocks reachable from a callee's entry without passing its return, for one call site. Regions nest. */
+/**
+ * A callee entered through one chain of calls: what the analysis kept apart, and what expansion copies. Context 0 is the
+ * main program. Recursive and merged contexts have several callers.
+ */
+export interface CallContext {
+  readonly parent: number;
+  readonly entry: BlockId;
+  /** Calls that enter it: call site and the context in which it stands. */
+  readonly callers: readonly { readonly context: number; readonly call: number }[];
+  /** Own blocks, ascending; those of callees belong to their contexts. */
+  readonly blocks: readonly BlockId[];
+  /** Where calls, returns and register jumps of its blocks lead. Direct flow stays in the context. */
+  readonly transfers: readonly ContextTransfer[];
+  /** Call sites from the entry of the program to here, outermost first. */
+  readonly callPath: readonly GuestAddress[];
+  /** On a cycle of calls. */
+  readonly recursive: boolean;
+}
+
+export interface ContextTransfer {
+  readonly from: BlockId;
+  readonly kind: 'call' | 'return' | 'jump';
+  /** Call site that is made or returned to; the register jump's own site for jumps. */
+  readonly call: number;
+  readonly context: number;
+  readonly to: BlockId;
+}
+
+/**
+ * The blocks reachable from a callee's entry without passing its return, for one call site. Regions nest: a region's
+ * `blocks` are its own, those of the calls it makes are in the regions whose `parent` it is.
+ */
 export interface CallRegion {
   readonly id: number;
+  /** Index into `contexts`. */
+  readonly context: number;
   readonly entry: BlockId;
   readonly blocks: readonly BlockId[];
   readonly origin: CallKind;
+  /** Index into `calls` of the call that opens it (the first one, where contexts are merged). */
+  readonly call: number;
   /** Call sites from the entry of the program to this region, outermost first. */
   readonly callPath: readonly GuestAddress[];
   readonly linkPair: number;
@@ -126,7 +194,10 @@ export interface Program {
   readonly blocks: readonly Block[];
   readonly edges: readonly Edge[];
   readonly calls: readonly CallSite[];
+  readonly contexts: readonly CallContext[];
   readonly regions: readonly CallRegion[];
+  /** Some call can reach its own caller again: depth is limited at run time. */
+  readonly recursive: boolean;
   /** Everything refused or odd; the rest stays inspectable. */
   readonly diagnostics: readonly Diagnostic[];
   /** True when nothing was refused: the recompiler may compile it whole. */

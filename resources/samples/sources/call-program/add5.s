@@ -1,0 +1,2 @@
+	v_add_nc_u32_e32 v1, 5, v1
+	s_setpc_b64 s[14:15]

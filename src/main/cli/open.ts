@@ -1,0 +1,56 @@
+/** Opens what a verb was given and finds the event that it names. */
+import type { OpenCapture } from '../capture/store/open-capture.ts';
+import { inputKind, openCapture, readInput } from '../session/open-input.ts';
+import { type ReplayOptions, type ReplayStep, replay } from '../session/replay.ts';
+import { parseNumber } from './arguments.ts';
+import { CommandError, EXIT, failWith, warn } from './output.ts';
+
+/** A capture, or the reason why the file is none. Damage is told on stderr. */
+export function openCaptureOrFail(path: string): OpenCapture {
+  const opened = openCapture(path);
+  if (!opened.ok) failWith(opened.error);
+  warn(opened.value.capture.damage);
+  return opened.value;
+}
+
+/** Whether the file is a capture, without opening it as one. */
+export function readFileOrFail(path: string): {
+  readonly kind: ReturnType<typeof inputKind>;
+  readonly bytes: Uint8Array;
+} {
+  const bytes = readInput(path);
+  if (!bytes.ok) failWith(bytes.error);
+  return { kind: inputKind(bytes.value), bytes: bytes.value };
+}
+
+/** Plays until the event with this index. Its dispatch, if it is one, has run when an engine was given. */
+export async function stepOf(open: OpenCapture, event: number, options: ReplayOptions = {}): Promise<ReplayStep> {
+  let count = 0;
+  for await (const step of replay(open, options)) {
+    if (step.event.index === event) return step;
+    count = step.event.index + 1;
+  }
+  throw new CommandError(
+    EXIT.badInput,
+    `the capture has no event ${event}; it has ${count === 0 ? 'none' : `0 to ${count - 1}`}`,
+  );
+}
+
+/** The event named, or the first dispatch. Fails when it is no dispatch. */
+export async function dispatchStepOf(
+  open: OpenCapture,
+  event: string | undefined,
+  options: ReplayOptions = {},
+): Promise<ReplayStep> {
+  if (event !== undefined) {
+    const step = await stepOf(open, parseNumber(event, '--event'), options);
+    if (!step.dispatch)
+      throw new CommandError(
+        EXIT.badInput,
+        `event ${event} is no dispatch but ${step.event.effect.kind}; 'events' lists them`,
+      );
+    return step;
+  }
+  for await (const step of replay(open, options)) if (step.dispatch) return step;
+  throw new CommandError(EXIT.badInput, 'the capture has no dispatch');
+}

@@ -1,0 +1,75 @@
+/**
+ * Listings: instructions with address, words and text, from raw words, from a code object's text or from a program.
+ */
+
+import type { Target, WaveSize } from '../base/dispatch.ts';
+import { addToAddress, type GuestAddress } from '../base/guest-address.ts';
+import { decodeInstruction, Instruction, illegalReason, printInstruction } from '../isa/index.ts';
+import type { Program } from '../program/program.ts';
+
+export interface ListingLine {
+  readonly address: GuestAddress;
+  readonly words: readonly number[];
+  readonly text: string;
+  /** Why these words are no instruction. */
+  readonly illegal?: string;
+}
+
+/** Straight through the words, illegal ones included; never fails. */
+export function listWords(
+  words: Uint32Array,
+  address: GuestAddress,
+  target: Target,
+  waveSize: WaveSize,
+): ListingLine[] {
+  const lines: ListingLine[] = [];
+  const instruction = new Instruction();
+  for (let index = 0; index < words.length; ) {
+    const at = addToAddress(address, 4 * index);
+    const size = decodeInstruction(target, words, index, instruction);
+    if (size > 0) {
+      lines.push({
+        address: at,
+        words: [...words.subarray(index, index + size)],
+        text: printInstruction(instruction, { target, waveSize }),
+      });
+      index += size;
+    } else {
+      const reason = illegalReason(size);
+      lines.push({
+        address: at,
+        words: [words[index]!],
+        text: `.long 0x${words[index]!.toString(16).padStart(8, '0')}`,
+        illegal: reason,
+      });
+      index++;
+    }
+  }
+  return lines;
+}
+
+export interface ProgramListingBlock {
+  readonly id: number;
+  readonly address: GuestAddress;
+  readonly origin: string;
+  readonly lines: readonly ListingLine[];
+}
+
+/** The blocks of a program in order of address, each with its instructions. */
+export function listProgram(program: Program): ProgramListingBlock[] {
+  const { target, waveSize } = program;
+  return program.blocks.map((block) => ({
+    id: block.id,
+    address: block.address,
+    origin: program.segments[block.segment]?.origin ?? 'entry',
+    lines: block.instructions.map(({ address, instruction }) => {
+      const segment = program.segments[block.segment]!;
+      const from = (address - segment.address) / 4;
+      return {
+        address,
+        words: [...segment.words.subarray(from, from + instruction.sizeDwords)],
+        text: printInstruction(instruction, { target, waveSize }),
+      };
+    }),
+  }));
+}
