@@ -8,8 +8,9 @@
 import type { Target } from '../base/dispatch.ts';
 import type { GuestAddress } from '../base/guest-address.ts';
 import { type GuestMemory, PAGE_SIZE } from '../base/guest-memory.ts';
-import { decodeInstruction } from '../isa/decode/index.ts';
-import { type IllegalInstruction, Instruction } from '../isa/instruction.ts';
+import { decodeInstruction } from '../isa/decode.ts';
+import { illegalReason } from '../isa/illegal.ts';
+import { Instruction } from '../isa/instruction.ts';
 
 const DWORDS = PAGE_SIZE / 4;
 /** The longest instruction (MIMG with NSA) has 5 dwords. */
@@ -78,7 +79,7 @@ export class CodeCache {
 
   private decode(page: Page, index: number): Instruction | FetchFailure {
     const inst = new Instruction();
-    const illegal: IllegalInstruction | undefined = decodeInstruction(this.target, page.words, index, inst);
-    return illegal ? { kind: 'illegal', detail: illegal.reason } : inst;
+    const size = decodeInstruction(this.target, page.words, index, inst);
+    return size > 0 ? inst : { kind: 'illegal', detail: illegalReason(size) };
   }
 }
