@@ -49,8 +49,9 @@ describe('CaptureBuilder', () => {
     expect(builder.allocate(at(0x5000), 0x1001, READ)).toBe(0x9000);
     expect(builder.allocate(at(0x5000), 0x1000, READ)).toBe(0xc000);
     expect(builder.allocate(at(0x1000), 0x2000, READ)).toBe(0x1000);
-    expect(builder.isMapped(at(0xb000), 0x1000)).toBe(false);
-    expect(builder.isMapped(at(0xa000), 1)).toBe(true);
+    expect([builder.isMapped(at(0xb000), 0x1000), builder.isFree(at(0xb000), 0x1000)]).toEqual([false, true]);
+    expect([builder.isMapped(at(0xa000), 1), builder.isFree(at(0xa000), 1)]).toEqual([true, false]);
+    expect([builder.isMapped(at(0xafff), 2), builder.isFree(at(0xafff), 2)]).toEqual([false, false]);
   });
 
   it('keeps several submits, labels, shaders and expectations in order', () => {

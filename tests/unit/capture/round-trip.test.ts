@@ -145,6 +145,34 @@ describe('pages', () => {
     expect(() => memory.loadU8(0x10_0000_0000 as GuestAddress)).toThrow(/CAP009/);
   });
 
+  it('a file of 6 GiB opens by its first pages', () => {
+    // The file is sparse: one segment of 6 GiB whose only stored word is its last.
+    const size = 6 * 2 ** 30;
+    const segment = {
+      address: 0x10_0000_0000 as GuestAddress,
+      memSize: size,
+      permissions: 4,
+      bytes: new Uint8Array(4096),
+    };
+    const bytes = encodeCapture({ ...sampleContents(), segments: [segment] });
+    const start = bytes.length - 4096;
+    new DataView(bytes.buffer).setBigUint64(64 + 2 * 56 + 32, BigInt(size), true);
+    const file = path.join(folder, 'large.lscap');
+    fs.writeFileSync(file, bytes);
+    fs.truncateSync(file, start + size);
+    const handle = fs.openSync(file, 'r+');
+    fs.writeSync(handle, Uint8Array.of(4, 3, 2, 1), 0, 4, start + size - 4);
+    fs.closeSync(handle);
+
+    const before = process.memoryUsage().rss;
+    const opened = unwrap(openCaptureFile(file));
+    expect(opened.capture.damage).toEqual([]);
+    expect(opened.initialMemory().loadU32((0x10_0000_0000 + size - 4) as GuestAddress)).toBe(0x01020304);
+    expect(process.memoryUsage().rss - before).toBeLessThan(50 * 2 ** 20);
+    opened.close();
+    fs.rmSync(file);
+  });
+
   it('a missing file and a folder are named errors', () => {
     for (const file of [path.join(folder, 'absent.lscap'), folder]) {
       const result = openCaptureFile(file);

@@ -7,7 +7,7 @@
  */
 import { assert } from '../../base/assert.ts';
 import type { Target } from '../../base/dispatch.ts';
-import { addToAddress, formatAddress, type GuestAddress } from '../../base/guest-address.ts';
+import { ADDRESS_LIMIT, addToAddress, formatAddress, type GuestAddress } from '../../base/guest-address.ts';
 import { GuestMemory, PAGE_SIZE, type Permissions, READ, WRITE } from '../../base/guest-memory.ts';
 import { type EncodeOptions, encodeCapture } from '../format/encode-capture.ts';
 import type {
@@ -58,8 +58,15 @@ export class CaptureBuilder {
     return this;
   }
 
+  /** Whether all of the range is mapped. */
   isMapped(address: GuestAddress, sizeBytes: number): boolean {
-    return this.memory.extents.some((e) => e.start < address + sizeBytes && e.end > address);
+    // Above 2^53 an address and the one behind it can be the same number.
+    return address >= 0 && address + sizeBytes <= ADDRESS_LIMIT && this.memory.allows(address, sizeBytes, 0);
+  }
+
+  /** Whether none of the range is mapped. */
+  isFree(address: GuestAddress, sizeBytes: number): boolean {
+    return !this.memory.extents.some((e) => e.start < address + sizeBytes && e.end > address);
   }
 
   /**

@@ -191,7 +191,7 @@ class RadvImport {
       loaded = object.value;
     }
     const { bytes, entryOffset } = loaded;
-    if (bytes.length === 0 || bytes.length % 4 !== 0 || entryOffset % 256 !== 0) {
+    if (bytes.length % 4 !== 0 || entryOffset % 256 !== 0 || entryOffset >= bytes.length) {
       return fail([diagnostic('CAP104', 'badInput', `${bytes.length} bytes of code, entry at ${entryOffset}`)]);
     }
     const ldsLimit = ((rsrc2 >>> 15) & 0x1ff) * 512;

@@ -116,7 +116,7 @@ export function freeAddress(
   const address = addressFromFile(Number(wide & 0xffffffffn), Number(BigInt.asUintN(64, wide) >> 32n));
   if (address === undefined || wide >= 1n << 64n) return fail(`address ${value} does not fit in 48 bits`);
   if (address + sizeBytes > ADDRESS_LIMIT) return fail('passes the end of the 48-bit address space');
-  if (builder.isMapped(address, sizeBytes)) return fail('overlaps memory that is in use');
+  if (!builder.isFree(address, sizeBytes)) return fail('overlaps memory that is in use');
   return ok(address);
 }
 
