@@ -107,6 +107,7 @@ export class DispatchRun {
       privateBase: options.privateBase ?? 0,
     });
     this.code = new CodeCache(dispatch.target, memory);
+    this.turnLeft = this.quantum;
     this.admit();
     if (this.resident.length === 0) this.finish();
   }

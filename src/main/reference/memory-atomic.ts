@@ -6,7 +6,6 @@
  * Scalar forms act once per wave and return the old value in the data registers.
  * Source: Sea Islands and RDNA 1 ISA manuals, "BUFFER_ATOMIC_*", "FLAT_ATOMIC_*"; LLVM for the scalar encodings.
  */
-import { addressFromHalves } from '../base/guest-address.ts';
 import type { Instruction } from '../isa/instruction.ts';
 import { ATOMIC_32, ATOMIC_64, type Atomic32, type Atomic64 } from './atomic-operations.ts';
 import { bufferAccess } from './buffer-access.ts';
@@ -14,8 +13,9 @@ import { decodeBufferDescriptor } from './descriptor.ts';
 import { flatAccess } from './flat-access.ts';
 import type { Handler } from './handler.ts';
 import { atomic32, atomic64, type LaneAccess } from './lane-access.ts';
-import { scalar32, scalarHigh, scalarLow, sourceCode } from './operands.ts';
+import { scalar32, sourceCode } from './operands.ts';
 import { pair } from './salu-64.ts';
+import { scalarBase, scalarOffset } from './smem.ts';
 import type { Wave } from './wave.ts';
 
 const PLAIN = [
@@ -64,15 +64,7 @@ function vectorForms<Prefix extends string>(
 /** Where a scalar atomic acts, or undefined when a buffer's bounds exclude it. */
 type ScalarPlace = (wave: Wave, inst: Instruction, sizeBytes: number) => number | undefined;
 
-function scalarOffset(wave: Wave, inst: Instruction): number {
-  const scalar = inst.src1 < 0 ? 0 : scalar32(wave, inst, inst.src1);
-  return (inst.imm & ~3) + scalar - (scalar & 3);
-}
-
-const scalarAddress: ScalarPlace = (wave, inst) => {
-  const low = scalarLow(wave, inst, inst.src0, 'b64') & ~3;
-  return addressFromHalves(low, scalarHigh(wave, inst, inst.src0, 'b64')) + scalarOffset(wave, inst);
-};
+const scalarAddress: ScalarPlace = (wave, inst) => scalarBase(wave, inst) + scalarOffset(wave, inst);
 
 const scalarBuffer: ScalarPlace = (wave, inst, sizeBytes) => {
   const { base, numRecords, strideBytes } = decodeBufferDescriptor(wave, inst, inst.src0);

@@ -16,13 +16,14 @@ import type { Wave } from './wave.ts';
 
 const WORDS = new Uint32Array(16);
 
-/** Immediate plus SGPR offset, each without its two low bits. */
-function offsetOf(wave: Wave, inst: Instruction): number {
-  const scalar = inst.src1 < 0 ? 0 : scalar32(wave, inst, inst.src1);
+/** Immediate plus SGPR offset, each without its two low bits. gfx7's literal offset is already in the immediate. */
+export function scalarOffset(wave: Wave, inst: Instruction): number {
+  const scalar = inst.src1 < 0 || inst.src1 === OPERAND.LITERAL ? 0 : scalar32(wave, inst, inst.src1);
   return (inst.imm & ~3) + scalar - (scalar & 3);
 }
 
-function baseOf(wave: Wave, inst: Instruction): number {
+/** The 64-bit base without its two low bits. */
+export function scalarBase(wave: Wave, inst: Instruction): number {
   const low = scalarLow(wave, inst, inst.src0, 'b64');
   return addressFromHalves(low & ~3, scalarHigh(wave, inst, inst.src0, 'b64'));
 }
@@ -35,7 +36,7 @@ function writeWords(wave: Wave, code: number, count: number): void {
 
 function load(count: number): Handler {
   return (wave, inst) => {
-    const address = baseOf(wave, inst) + offsetOf(wave, inst);
+    const address = scalarBase(wave, inst) + scalarOffset(wave, inst);
     for (let i = 0; i < count; i++) WORDS[i] = wave.machine.load(wave, -1, address + 4 * i, 4);
     writeWords(wave, inst.dst, count);
   };
@@ -51,7 +52,7 @@ function bufferLoad(count: number): Handler {
     const { base, numRecords, strideBytes } = decodeBufferDescriptor(wave, inst, inst.src0);
     const size = bufferSize(numRecords, strideBytes);
     const start = base - (base % 4);
-    const offset = offsetOf(wave, inst);
+    const offset = scalarOffset(wave, inst);
     for (let i = 0; i < count; i++) {
       const at = offset + 4 * i;
       WORDS[i] = at >= 0 && at + 4 <= size ? wave.machine.load(wave, -1, start + at, 4) : 0;
@@ -62,7 +63,7 @@ function bufferLoad(count: number): Handler {
 
 function store(count: number): Handler {
   return (wave, inst) => {
-    const address = baseOf(wave, inst) + offsetOf(wave, inst);
+    const address = scalarBase(wave, inst) + scalarOffset(wave, inst);
     for (let i = 0; i < count; i++) {
       wave.machine.store(wave, -1, address + 4 * i, 4, scalar32(wave, inst, inst.src2 + i));
     }
@@ -74,7 +75,7 @@ function bufferStore(count: number): Handler {
     const { base, numRecords, strideBytes } = decodeBufferDescriptor(wave, inst, inst.src0);
     const size = bufferSize(numRecords, strideBytes);
     const start = base - (base % 4);
-    const offset = offsetOf(wave, inst);
+    const offset = scalarOffset(wave, inst);
     for (let i = 0; i < count; i++) {
       const at = offset + 4 * i;
       if (at < 0 || at + 4 > size) continue;

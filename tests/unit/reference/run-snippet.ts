@@ -11,7 +11,12 @@ import { join } from 'node:path';
 import type { ComputeDispatch, Target, Vec3, WaveSize } from '../../../src/main/base/dispatch.ts';
 import type { GuestAddress } from '../../../src/main/base/guest-address.ts';
 import { EXECUTE, GuestMemory, READ, WRITE } from '../../../src/main/base/guest-memory.ts';
-import { type ReferenceOptions, type ReferenceResult, runDispatch, type Wave } from '../../../src/main/reference/index.ts';
+import {
+  type ReferenceOptions,
+  type ReferenceResult,
+  runDispatch,
+  type Wave,
+} from '../../../src/main/reference/index.ts';
 
 export const CODE = 0x1_0000_0000 as GuestAddress;
 export const DATA = 0x2_0000_0000 as GuestAddress;
@@ -29,6 +34,19 @@ export const haveLlvm = (() => {
 
 const assembled = new Map<string, Uint8Array>();
 
+/** The bytes of section .text of a 64-bit little-endian ELF file: the first section of type PROGBITS. */
+function textSection(file: Uint8Array): Uint8Array {
+  const view = new DataView(file.buffer, file.byteOffset, file.length);
+  const table = Number(view.getBigUint64(0x28, true));
+  for (let i = 0; i < view.getUint16(0x3c, true); i++) {
+    const header = table + 64 * i;
+    if (view.getUint32(header + 4, true) !== 1) continue;
+    const start = Number(view.getBigUint64(header + 24, true));
+    return file.slice(start, start + Number(view.getBigUint64(header + 32, true)));
+  }
+  return new Uint8Array(0);
+}
+
 /** Machine code of `text`; labels work. */
 export function assemble(target: Target, waveSize: WaveSize, text: string): Uint8Array {
   const key = `${target} ${waveSize}\n${text}`;
@@ -37,13 +55,14 @@ export function assemble(target: Target, waveSize: WaveSize, text: string): Uint
   const directory = mkdtempSync(join(tmpdir(), 'lanescope-'));
   try {
     const object = join(directory, 'a.o');
-    const raw = join(directory, 'a.bin');
     writeFileSync(join(directory, 'a.s'), `${text}\n`);
-    const size = target === 'gfx700' ? [] : [`-mattr=${waveSize === 64 ? '-wavefrontsize32,+wavefrontsize64' : '+wavefrontsize32,-wavefrontsize64'}`];
+    const size =
+      target === 'gfx700'
+        ? []
+        : [`-mattr=${waveSize === 64 ? '-wavefrontsize32,+wavefrontsize64' : '+wavefrontsize32,-wavefrontsize64'}`];
     const args = ['--arch=amdgcn', `--mcpu=${target}`, ...size, '--filetype=obj', '-o', object, join(directory, 'a.s')];
     execFileSync('llvm-mc-19', args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    execFileSync('llvm-objcopy-19', ['-O', 'binary', '-j', '.text', object, raw]);
-    const bytes = new Uint8Array(readFileSync(raw));
+    const bytes = textSection(new Uint8Array(readFileSync(object)));
     assembled.set(key, bytes);
     return bytes;
   } finally {
@@ -127,13 +146,17 @@ export function run(snippet: Snippet): Outcome {
     ...snippet.dispatch,
   };
   const waves: Wave[] = [];
+  const started: Wave[] = [];
   const result = runDispatch(dispatch, memory, {
     instructionLimit: 100_000,
     ...snippet.options,
-    onWaveStart: (wave) => initialise(wave, snippet),
+    onWaveStart: (wave) => {
+      started.push(wave);
+      initialise(wave, snippet);
+    },
     onWaveEnd: (wave) => void waves.push(wave),
   });
-  const wave = waves[0]!;
+  const wave = waves[0] ?? started[0]!;
   return {
     result,
     waves,
