@@ -267,6 +267,16 @@ describe('what opens damaged', () => {
       },
       /^CAP006 MEMORY_UPDATE note: payload of 16 bytes at file offset 0x800 shares bytes with other payloads/,
     ],
+    [
+      'two submits of one sequence',
+      { notes: [note(0x4c530003, Buffer.concat([u32(4, 0), u64(0), u32(1, 0)]))] },
+      /^CAP006 more than one SUBMIT note of sequence 4/,
+    ],
+    [
+      'an update before no submit',
+      { notes: [note(0x4c530004, Buffer.concat([u32(3, 0), u64(0), reference(PAYLOAD_AT, 16, 16, 0, 0)]))] },
+      /^CAP006 MEMORY_UPDATE note before sequence 3, which no SUBMIT has/,
+    ],
     ['second META', { notes: [note(META, Buffer.from('{}'))] }, /^CAP006 more than one META/],
     ['note cut off', { notes: [u32(10, 1000, 0x4c530007)] }, /^CAP006 note of 1024 bytes, 12 left/],
     ['note with a huge size', { notes: [u32(0xffffffff, 0xffffffff, 0x4c530007)] }, /^CAP006 note of/],

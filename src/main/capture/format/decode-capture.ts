@@ -169,5 +169,23 @@ function decodeRecords(notes: readonly RawNote[], bounds: PayloadBounds, damage:
   }
   submits.sort((a, b) => a.sequence - b.sequence);
   updates.sort((a, b) => a.beforeSequence - b.beforeSequence);
+  checkSequences(submits, updates, damage);
   return { registers, submits, updates, shaders, expected, labels, unknownNotes };
+}
+
+/** Two submits of one sequence have no order, and an update before a submit that is not there would never apply. */
+function checkSequences(submits: readonly CaptureSubmit[], updates: readonly CaptureUpdate[], damage: DamageLog): void {
+  const sequences = new Set<number>();
+  for (const { sequence } of submits) {
+    if (sequences.has(sequence)) damage.add('CAP006', `more than one SUBMIT note of sequence ${sequence}`, 0);
+    sequences.add(sequence);
+  }
+  for (const { beforeSequence, payload } of updates) {
+    if (sequences.has(beforeSequence)) continue;
+    damage.add(
+      'CAP006',
+      `MEMORY_UPDATE note before sequence ${beforeSequence}, which no SUBMIT has`,
+      payload.fileOffset,
+    );
+  }
 }

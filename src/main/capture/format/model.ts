@@ -3,7 +3,7 @@
  *
  * Pages and payloads stay in the file: segments and `PayloadRef`s say where. `store/` reads them.
  * Invariants after decoding: segments are sorted by address, do not overlap, lie inside 48 bits and inside the file;
- * payloads lie inside a payload segment; submits are sorted by sequence. What broke a rule was left out and is
+ * payloads lie inside a payload segment; submits and updates are sorted by sequence. What broke a rule was left out and is
  * named in `damage`, so an empty `damage` means the whole file was understood.
  * Byte layout: docs/capture-format.md.
  */

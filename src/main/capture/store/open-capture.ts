@@ -116,8 +116,9 @@ export class OpenCapture implements PageSource {
   /** What the CPU wrote before this submit, put into `memory`. Updates that cannot be applied are reported. */
   applyUpdates(memory: GuestMemory, beforeSequence: number): Diagnostic[] {
     const problems: Diagnostic[] = [];
-    for (const update of this.capture.updates) {
-      if (update.beforeSequence !== beforeSequence) continue;
+    const { updates } = this.capture;
+    for (let i = this.firstUpdateOf(beforeSequence); updates[i]?.beforeSequence === beforeSequence; i++) {
+      const update = updates[i]!;
       const bytes = this.payload(update.payload);
       if (!bytes.ok) problems.push(...bytes.error);
       else if (!memory.pokeBytes(update.address, bytes.value)) {
@@ -126,6 +127,18 @@ export class OpenCapture implements PageSource {
       }
     }
     return problems;
+  }
+
+  private firstUpdateOf(sequence: number): number {
+    const { updates } = this.capture;
+    let low = 0;
+    let high = updates.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (updates[middle]!.beforeSequence < sequence) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** Everything with its bytes, to write the capture again (changed, or in the newest version). */
