@@ -5,7 +5,7 @@
  * Sums and products of two f16 are exact in a double (40 and 22 bits), a fused multiply-add is rounded to odd first; one
  * rounding to f16 follows. FP16_OVFL is part of the control. Source: docs/float-arithmetic.md.
  */
-import type { FloatControl } from './float-control.ts';
+import { type FloatControl, IEEE_DEFAULT } from './float-control.ts';
 import { roundToF16, sumToOdd, zeroSumIsNegative } from './rounding.ts';
 
 export const NAN_F16 = 0xfe00;
@@ -125,7 +125,12 @@ export function max3F16(a: number, b: number, c: number, control: FloatControl, 
 
 export function med3F16(a: number, b: number, c: number, control: FloatControl, ieee: boolean): number {
   if (isNanF16(a) || isNanF16(b) || isNanF16(c)) return min3F16(a, b, c, control, ieee);
-  const largest = numberOfF16(max3F16(a, b, c, control, ieee));
-  if (largest === numberOfF16(control.flushIn ? flushF16(a) : a)) return maxF16(b, c, control, ieee);
-  return maxF16(a, largest === numberOfF16(control.flushIn ? flushF16(b) : b) ? c : b, control, ieee);
+  if (control.flushIn) {
+    a = flushF16(a);
+    b = flushF16(b);
+    c = flushF16(c);
+  }
+  const largest = numberOfF16(max3F16(a, b, c, IEEE_DEFAULT, ieee));
+  if (largest === numberOfF16(a)) return maxF16(b, c, control, ieee);
+  return maxF16(a, largest === numberOfF16(b) ? c : b, control, ieee);
 }

@@ -7,7 +7,7 @@
  * 53 ≥ 2 · 24 + 2 (S. Figueroa, "When is double rounding innocuous?", 1995); everything else through rounding.ts.
  * Source: docs/float-arithmetic.md.
  */
-import { type FloatControl, ROUND } from './float-control.ts';
+import { type FloatControl, IEEE_DEFAULT, ROUND } from './float-control.ts';
 import { roundToF32, sumToOdd, zeroSumIsNegative } from './rounding.ts';
 import { F32, U32 } from './scratch.ts';
 
@@ -196,9 +196,14 @@ export function max3F32(a: number, b: number, c: number, control: FloatControl, 
 /** The middle operand, by the manual's rule: drop the (first) largest, take the larger of the others. NaN: min3. */
 export function med3F32(a: number, b: number, c: number, control: FloatControl, ieee: boolean): number {
   if (isNanF32(a) || isNanF32(b) || isNanF32(c)) return min3F32(a, b, c, control, ieee);
-  U32[0] = max3F32(a, b, c, control, ieee);
-  U32[1] = control.flushIn ? flushF32(a) : a;
-  U32[2] = control.flushIn ? flushF32(b) : b;
+  if (control.flushIn) {
+    a = flushF32(a);
+    b = flushF32(b);
+    c = flushF32(c);
+  }
+  U32[0] = max3F32(a, b, c, IEEE_DEFAULT, ieee);
+  U32[1] = a;
+  U32[2] = b;
   const largest = F32[0]!;
   if (largest === F32[1]) return maxF32(b, c, control, ieee);
   return maxF32(a, largest === F32[2] ? c : b, control, ieee);
