@@ -101,12 +101,7 @@ const OFFSET = { name: 'offset', word: 0, shift: 0, bits: 32, signed: true } as 
 const COUNT = field('count', 1, 0, 5);
 const CACHE = [field('glc', 1, 5, 1), field('slc', 1, 6, 1), field('dlc', 1, 7, 1)] as const;
 const ACCESS: readonly ImmediateField[] = [OFFSET, COUNT, ...CACHE];
-const BUFFER: readonly ImmediateField[] = [
-  ...ACCESS,
-  field('idxen', 1, 8, 1),
-  field('offen', 1, 9, 1),
-  field('addr64', 1, 10, 1),
-];
+const BUFFER: readonly ImmediateField[] = [...ACCESS, field('idxen', 1, 8, 1), field('offen', 1, 9, 1)];
 const KIND: ImmediateField = { name: 'kind', word: 1, shift: 24, bits: 5, names: ATOMIC_KINDS };
 const REASON: ImmediateField = { name: 'reason', word: 0, shift: 0, bits: 8, names: FAULT_REASONS };
 /** Same field layout for atomics; `count` is 1. */
@@ -417,6 +412,8 @@ export const OPS = {
   //    give 0 in lanes outside the mask (LDS too) ─────────────────────────────────────────────────────────────────────
   /** Address is 4-aligned by the operation; count dwords. */
   'scalar.load': { in: 's64', out: 's32xN', effect: 'read', imm: ACCESS },
+  /** address, condition: 0 without a memory access when the condition is false. */
+  'scalar.load.if': { in: 's64 s1', out: 's32xN', effect: 'read', imm: ACCESS },
   /** d0 d1 d2 d3, byte offset: out of bounds dwords are 0. Replaced by expandBufferAccess. */
   'scalar.buffer.load': { in: 's32 s32 s32 s32 s32', out: 's32xN', effect: 'read', imm: ACCESS },
   /** address, mask. */
@@ -536,5 +533,4 @@ export const ACCESS_SLC = 1 << 6;
 export const ACCESS_DLC = 1 << 7;
 export const BUFFER_IDXEN = 1 << 8;
 export const BUFFER_OFFEN = 1 << 9;
-export const BUFFER_ADDR64 = 1 << 10;
 export const ATOMIC_KIND_SHIFT = 24;

@@ -283,9 +283,9 @@ function powerOfTwo(bits: number): number {
   return u !== 0 && (u & (u - 1)) === 0 ? 31 - Math.clz32(u) : -1;
 }
 
-/** (x + c1) + c2 = x + (c1 + c2). */
+/** (x + c1) + c2 = x + (c1 + c2), within one instruction: two of the guest's additions stay two. */
 function reassociateAdd(fn: IrFunction, v: ValueId, a: ValueId, b: ValueId): ValueId {
-  if (fn.op[b] !== OP.const || fn.op[a] !== OP['iadd.u32']) return v;
+  if (fn.op[b] !== OP.const || fn.op[a] !== OP['iadd.u32'] || fn.location[a] !== fn.location[v]) return v;
   const inner = fn.operand(a, 1);
   if (fn.op[inner] !== OP.const) return v;
   return rewrite2(fn, v, OP['iadd.u32'], fn.operand(a, 0), fn.constant32(fn.imm0[inner]! + fn.imm0[b]!));

@@ -1,0 +1,12 @@
+/**
+ * What a pass is: it changes the function in place and says whether it did. Options are data; a pass that needs none
+ * ignores them.
+ */
+import type { IrFunction } from '../ir/function.ts';
+
+export interface PassOptions {
+  /** Bit-identical floats on every device (docs/float-arithmetic.md). */
+  readonly deterministic: boolean;
+}
+
+export type Pass = (fn: IrFunction, options: PassOptions) => boolean;
