@@ -233,6 +233,23 @@ export class ModuleBuilder {
     this.functionInstructions++;
   }
 
+  /** A phi whose operands come later. Returns a handle for `setPhi`. */
+  reservePhi(type: Id, id: Id, predecessors: number): number {
+    const out = this.functions;
+    out.push(((3 + 2 * predecessors) << 16) | Op.Phi);
+    out.push(type);
+    out.push(id);
+    const handle = out.length;
+    for (let i = 0; i < 2 * predecessors; i++) out.push(0);
+    this.functionInstructions++;
+    return handle;
+  }
+
+  setPhi(handle: number, index: number, value: Id, label: Id): void {
+    this.functions.set(handle + 2 * index, value);
+    this.functions.set(handle + 2 * index + 1, label);
+  }
+
   label(id: Id): void {
     this.emitVoid(Op.Label, id);
   }

@@ -1,0 +1,221 @@
+/**
+ * Memory operations of the IR as calls of the functions in guest-memory.ts and lds-memory.ts, one per lane component
+ * and element.
+ */
+import { atAddress, diagnostic } from '../../base/diagnostics.ts';
+import type { GuestAddress } from '../../base/guest-address.ts';
+import { ACCESS_COUNT_MASK, ATOMIC_KIND_SHIFT, ATOMIC_KINDS, OP_NAMES, type OpName } from '../ir/ops.ts';
+import type { ValueId } from '../ir/types.ts';
+import type { EmitValue } from './emit-lanes.ts';
+import type { Emitter } from './emitter.ts';
+import { Op } from './grammar.gen.ts';
+import type { GuestMemoryFunctions } from './guest-memory.ts';
+import type { LdsFunctions } from './lds-memory.ts';
+import type { Id } from './module-builder.ts';
+
+export interface MemoryContext {
+  readonly guest: GuestMemoryFunctions;
+  readonly lds: LdsFunctions | undefined;
+}
+
+type Size = 'u8' | 'i8' | 'u16' | 'i16' | 'u32';
+const WIDTH: Readonly<Record<Size, 8 | 16 | 32>> = { u8: 8, i8: 8, u16: 16, i16: 16, u32: 32 };
+
+function countOf(e: Emitter, v: ValueId): number {
+  return Math.max(e.fn.imm1[v]! & ACCESS_COUNT_MASK, 1);
+}
+
+function kindOf(e: Emitter, v: ValueId) {
+  return ATOMIC_KINDS[(e.fn.imm1[v]! >>> ATOMIC_KIND_SHIFT) & 31]!;
+}
+
+function signExtend(e: Emitter, value: Id, size: Size): Id {
+  if (!size.startsWith('i')) return value;
+  const shift = e.constant32(32 - WIDTH[size]);
+  return e.op(Op.ShiftRightArithmetic, e.u32, e.shl(value, shift), shift);
+}
+
+function address64(e: Emitter, base: Id, offset: number): Id {
+  if (offset === 0) return base;
+  return e.op(Op.IAdd, e.u64, base, e.constant64(offset, offset < 0 ? -1 : 0));
+}
+
+function address32(e: Emitter, base: Id, offset: number): Id {
+  return offset === 0 ? base : e.add(base, e.constant32(offset));
+}
+
+/** What cannot be emitted for this device: told by code, address and name; the value becomes 0. */
+export function refuse(e: Emitter, v: ValueId, reason: string): void {
+  const location = e.fn.locations[e.fn.location[v]!];
+  const where = atAddress(location?.address ?? (0 as GuestAddress));
+  e.diagnostics.push(diagnostic('REC060', 'unsupported', `${OP_NAMES[e.fn.op[v]!]}: ${reason}`, where));
+  for (let k = 0; k < e.copies(v); k++) e.set(v, k, e.m.constant(Op.Undef, e.typeId(e.fn.type[v] as never)));
+}
+
+export function memoryOps(context: MemoryContext): Partial<Record<OpName, EmitValue>> {
+  const { guest } = context;
+  const location = (e: Emitter, v: ValueId): Id => e.constant32(e.fn.location[v]!);
+
+  const setElements = (e: Emitter, v: ValueId, elements: readonly (readonly Id[])[]): void => {
+    // elements[component of the tuple][lane component]
+    if (elements.length === 1) elements[0]!.forEach((id, k) => e.set(v, k, id));
+    else e.setTuple(v, elements.flat());
+  };
+
+  const globalLoad =
+    (size: Size): EmitValue =>
+    (e, v) => {
+      const fn = guest.load(WIDTH[size]);
+      const elements: Id[][] = [];
+      for (let n = 0; n < countOf(e, v); n++) {
+        elements.push(
+          Array.from({ length: e.copies(v) }, (_, k) => {
+            const at = address64(e, e.operand(v, 0, k), e.fn.imm0[v]! + n * (WIDTH[size] / 8));
+            const value = e.op(Op.FunctionCall, e.u32, fn, at, e.operand(v, 1, k), location(e, v), e.laneIds[k]!);
+            return signExtend(e, value, size);
+          }),
+        );
+      }
+      setElements(e, v, elements);
+    };
+
+  const globalStore =
+    (size: 'u8' | 'u16' | 'u32'): EmitValue =>
+    (e, v) => {
+      const fn = guest.store(WIDTH[size]);
+      for (let n = 0; n + 2 < e.fn.operandCount[v]!; n++) {
+        for (let k = 0; k < e.lanesPerInvocation; k++) {
+          const at = address64(e, e.operand(v, 0, k), e.fn.imm0[v]! + n * (WIDTH[size] / 8));
+          e.op(
+            Op.FunctionCall,
+            e.voidType,
+            fn,
+            at,
+            e.operand(v, 2 + n, k),
+            e.operand(v, 1, k),
+            location(e, v),
+            e.laneIds[k]!,
+          );
+        }
+      }
+    };
+
+  const globalAtomic =
+    (width: 32 | 64): EmitValue =>
+    (e, v) => {
+      const kind = kindOf(e, v);
+      const fn = guest.atomic(kind, width);
+      if (fn === undefined)
+        return refuse(e, v, `atomic ${kind} of ${width} bits needs a device with 64-bit buffer atomics`);
+      const type = width === 64 ? e.u64 : e.u32;
+      for (let k = 0; k < e.lanesPerInvocation; k++) {
+        const at = address64(e, e.operand(v, 0, k), e.fn.imm0[v]!);
+        e.set(
+          v,
+          k,
+          e.op(
+            Op.FunctionCall,
+            type,
+            fn,
+            at,
+            e.operand(v, 2, k),
+            e.operand(v, 3, k),
+            e.operand(v, 1, k),
+            location(e, v),
+            e.laneIds[k]!,
+          ),
+        );
+      }
+    };
+
+  /** A program without LDS: every access is outside the allocation. */
+  const nothing: EmitValue = (e, v) => {
+    const elements = Array.from({ length: countOf(e, v) }, () =>
+      Array.from({ length: e.copies(v) }, () => e.constant32(0)),
+    );
+    setElements(e, v, elements);
+  };
+
+  const ldsLoad =
+    (size: Size): EmitValue =>
+    (e, v) => {
+      if (!context.lds) return nothing(e, v);
+      const fn = context.lds.load(WIDTH[size]);
+      const elements: Id[][] = [];
+      for (let n = 0; n < countOf(e, v); n++) {
+        elements.push(
+          Array.from({ length: e.copies(v) }, (_, k) => {
+            const at = address32(e, e.operand(v, 0, k), e.fn.imm0[v]! + n * (WIDTH[size] / 8));
+            return signExtend(e, e.op(Op.FunctionCall, e.u32, fn, at, e.operand(v, 1, k)), size);
+          }),
+        );
+      }
+      setElements(e, v, elements);
+    };
+
+  const ldsStore =
+    (size: 'u8' | 'u16' | 'u32'): EmitValue =>
+    (e, v) => {
+      if (!context.lds) return;
+      const fn = context.lds.store(WIDTH[size]);
+      for (let n = 0; n + 2 < e.fn.operandCount[v]!; n++) {
+        for (let k = 0; k < e.lanesPerInvocation; k++) {
+          const at = address32(e, e.operand(v, 0, k), e.fn.imm0[v]! + n * (WIDTH[size] / 8));
+          e.op(Op.FunctionCall, e.voidType, fn, at, e.operand(v, 2 + n, k), e.operand(v, 1, k));
+        }
+      }
+    };
+
+  return {
+    'scalar.load': (e, v) => {
+      const fn = guest.load(32);
+      const elements: Id[][] = [];
+      // The hardware ignores the low two bits of the address.
+      const base = e.op(Op.BitwiseAnd, e.u64, address64(e, e.operand(v, 0, 0), e.fn.imm0[v]!), e.constant64(-4, -1));
+      for (let n = 0; n < countOf(e, v); n++) {
+        const loaded = e.op(
+          Op.FunctionCall,
+          e.u32,
+          fn,
+          address64(e, base, 4 * n),
+          e.constantBool(true),
+          location(e, v),
+          e.constant32(-1),
+        );
+        // Another agent may write meanwhile: all invocations must see one value, since it may decide a branch.
+        elements.push([e.broadcastFirst(loaded)]);
+      }
+      setElements(e, v, elements);
+    },
+    'global.load.u8': globalLoad('u8'),
+    'global.load.i8': globalLoad('i8'),
+    'global.load.u16': globalLoad('u16'),
+    'global.load.i16': globalLoad('i16'),
+    'global.load.u32': globalLoad('u32'),
+    'global.store.u8': globalStore('u8'),
+    'global.store.u16': globalStore('u16'),
+    'global.store.u32': globalStore('u32'),
+    'global.atomic.32': globalAtomic(32),
+    'global.atomic.64': globalAtomic(64),
+    'lds.load.u8': ldsLoad('u8'),
+    'lds.load.i8': ldsLoad('i8'),
+    'lds.load.u16': ldsLoad('u16'),
+    'lds.load.i16': ldsLoad('i16'),
+    'lds.load.u32': ldsLoad('u32'),
+    'lds.store.u8': ldsStore('u8'),
+    'lds.store.u16': ldsStore('u16'),
+    'lds.store.u32': ldsStore('u32'),
+    'lds.atomic.32': (e, v) => {
+      if (!context.lds) {
+        for (let k = 0; k < e.copies(v); k++) e.set(v, k, e.constant32(0));
+        return;
+      }
+      const fn = context.lds.atomic(kindOf(e, v));
+      for (let k = 0; k < e.lanesPerInvocation; k++) {
+        const at = address32(e, e.operand(v, 0, k), e.fn.imm0[v]!);
+        e.set(v, k, e.op(Op.FunctionCall, e.u32, fn, at, e.operand(v, 2, k), e.operand(v, 3, k), e.operand(v, 1, k)));
+      }
+    },
+    'lds.atomic.64': (e, v) => refuse(e, v, '64-bit LDS atomics are not compiled'),
+  };
+}

@@ -1,0 +1,455 @@
+/**
+ * One structured function → one SPIR-V compute module with its source map.
+ *
+ * Launch: a one-dimensional workgroup of waves × S invocations; wave = SubgroupId, lane = component · S +
+ * SubgroupLocalInvocationId. Group ids are guest ids: WorkgroupId + start.
+ */
+import { atAddress, type Diagnostic, diagnostic } from '../../base/diagnostics.ts';
+import type { GuestAddress } from '../../base/guest-address.ts';
+import { LAUNCH_WORDS, OP, OP_NAMES, type OpName } from '../ir/ops.ts';
+import { type BlockId, NO_VALUE, type Type, type ValueId } from '../ir/types.ts';
+import type { StructuredFunction } from '../structure/index.ts';
+import { PARAMETER } from './abi.ts';
+import { FLOAT_OPS } from './emit-float.ts';
+import { type EmitComponent, INTEGER_OPS } from './emit-integer.ts';
+import { type EmitValue, LANE_OPS } from './emit-lanes.ts';
+import { memoryOps, refuse } from './emit-memory.ts';
+import { type CodegenProfile, Emitter } from './emitter.ts';
+import {
+  BuiltIn,
+  Capability,
+  Decoration,
+  ExecutionMode,
+  ExecutionModel,
+  MemorySemantics,
+  Op,
+  Scope,
+  StorageClass,
+} from './grammar.gen.ts';
+import { FAULT, GuestMemoryFunctions } from './guest-memory.ts';
+import { LdsFunctions } from './lds-memory.ts';
+import type { Id } from './module-builder.ts';
+
+/** SPIR-V instructions first … first + count − 1 (counted over the module) come from one IR value. */
+export interface SourceMapEntry {
+  readonly first: number;
+  readonly count: number;
+  readonly value: ValueId;
+  /** Index into `locations`, −1 for what the recompiler added. */
+  readonly location: number;
+}
+
+export interface EmittedModule {
+  readonly words: Uint32Array;
+  readonly functionWords: number;
+  readonly map: readonly SourceMapEntry[];
+  readonly locations: StructuredFunction['fn']['locations'];
+  readonly workgroupInvocations: number;
+  readonly lanesPerInvocation: number;
+  readonly subgroupSize: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface EmitOptions {
+  /** Emit OpLine for every guest instruction, over a listing with this name. */
+  readonly lines?: { readonly file: string; readonly lineOf: (address: GuestAddress) => number | undefined };
+  /** Guard loops by the trip limit of the parameters. */
+  readonly tripLimit: boolean;
+}
+
+export function emitModule(
+  structured: StructuredFunction,
+  profile: CodegenProfile,
+  options: EmitOptions,
+): EmittedModule {
+  return new ModuleEmitter(structured, profile, options).run();
+}
+
+class ModuleEmitter {
+  private readonly structured: StructuredFunction;
+  private readonly options: EmitOptions;
+  private readonly e: Emitter;
+  private readonly guest: GuestMemoryFunctions;
+  private readonly lds: LdsFunctions | undefined;
+  private readonly memory: Partial<Record<OpName, EmitValue>>;
+  private readonly labels = new Map<BlockId, Id>();
+  /** The SPIR-V block in which each IR block ends. */
+  private readonly endLabels = new Map<BlockId, Id>();
+  private readonly openPhis: { readonly value: ValueId; readonly k: number; readonly handle: number }[] = [];
+  private readonly map: SourceMapEntry[] = [];
+  private readonly builtIns = new Map<number, Id>();
+  private workgroupId = 0 as Id;
+  private waveId = 0 as Id;
+  private trips: Id | undefined;
+  private lineFile: Id | undefined;
+  private lastLocation = -2;
+  private readonly waves: number;
+
+  constructor(structured: StructuredFunction, profile: CodegenProfile, options: EmitOptions) {
+    this.structured = structured;
+    this.options = options;
+    const { fn } = structured;
+    this.e = new Emitter(fn, profile);
+    const [x, y, z] = fn.shape.threads;
+    this.waves = Math.ceil((x * y * z) / fn.shape.waveSize);
+    this.guest = new GuestMemoryFunctions(this.e);
+    this.lds = fn.shape.ldsBytes > 0 ? new LdsFunctions(this.e, fn.shape.ldsBytes) : undefined;
+    this.memory = memoryOps({ guest: this.guest, lds: this.lds });
+  }
+
+  run(): EmittedModule {
+    const { e } = this;
+    const { m } = e;
+    const { fn } = this.structured;
+    m.capability(Capability.Shader);
+    m.capability(Capability.GroupNonUniform);
+    const main = m.id();
+    const invocations = this.waves * e.subgroupSize;
+    if (invocations > e.profile.maxWorkgroupInvocations) {
+      this.complain(
+        'REC061',
+        `a group of ${this.waves} waves needs ${invocations} invocations, the device has ${e.profile.maxWorkgroupInvocations}`,
+      );
+    }
+    if (fn.shape.ldsBytes > e.profile.maxSharedBytes) {
+      this.complain(
+        'REC062',
+        `the group's LDS of ${fn.shape.ldsBytes} bytes is more than the device's ${e.profile.maxSharedBytes}`,
+      );
+    }
+    if (this.options.lines) this.lineFile = m.debugString(this.options.lines.file);
+    const functionType = m.type(Op.TypeFunction, e.voidType);
+    m.emitWith(Op.Function, e.voidType, main, 0, functionType);
+    e.startBlock(m.id());
+    if (this.options.tripLimit && this.structured.continueTarget.size > 0) {
+      this.trips = m.emit(Op.Variable, e.pointer(StorageClass.Function, e.u32), StorageClass.Function);
+      m.emitVoid(Op.Store, this.trips, e.constant32(0));
+    }
+    this.emitLaunchValues();
+    for (const b of this.structured.order) this.labels.set(b, m.id());
+    m.emitVoid(Op.Branch, this.labels.get(this.structured.order[0]!)!);
+    for (const b of this.structured.order) this.emitBlock(b);
+    m.emitVoid(Op.FunctionEnd);
+    this.closePhis();
+    this.guest.finish();
+    this.lds?.finish();
+    this.guest.finish();
+
+    m.name(main, 'main');
+    const interfaces = [
+      this.guest.parameters,
+      this.guest.faults,
+      this.guest.groupVariable(),
+      ...this.builtIns.values(),
+      ...(this.lds ? [this.lds.variable] : []),
+    ];
+    m.entryPoint(ExecutionModel.GLCompute, main, 'main', interfaces);
+    m.executionMode(main, ExecutionMode.LocalSize, invocations, 1, 1);
+    if (e.profile.subgroupUniformControlFlow) {
+      m.extension('SPV_KHR_subgroup_uniform_control_flow');
+      m.executionMode(main, SUBGROUP_UNIFORM_CONTROL_FLOW);
+    }
+    const { words, firstFunctionInstruction, functionWords } = m.finish();
+    return {
+      words,
+      functionWords,
+      map: this.map.map((entry) => ({ ...entry, first: entry.first + firstFunctionInstruction })),
+      locations: fn.locations,
+      workgroupInvocations: invocations,
+      lanesPerInvocation: e.lanesPerInvocation,
+      subgroupSize: e.subgroupSize,
+      diagnostics: e.diagnostics,
+    };
+  }
+
+  private complain(code: string, message: string): void {
+    this.e.diagnostics.push(
+      diagnostic(
+        code,
+        'unsupported',
+        message,
+        atAddress(this.structured.fn.locations[0]?.address ?? (0 as GuestAddress)),
+      ),
+    );
+  }
+
+  // ── launch ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private builtIn(builtIn: number, type: Id): Id {
+    const { e } = this;
+    let variable = this.builtIns.get(builtIn);
+    if (variable === undefined) {
+      variable = e.m.variable(e.pointer(StorageClass.Input, type), StorageClass.Input);
+      e.m.decorate(variable, Decoration.BuiltIn, builtIn);
+      this.builtIns.set(builtIn, variable);
+    }
+    return e.load(type, variable);
+  }
+
+  private emitLaunchValues(): void {
+    const { e } = this;
+    const invocation = this.builtIn(BuiltIn.SubgroupLocalInvocationId, e.u32);
+    this.waveId = this.builtIn(BuiltIn.SubgroupId, e.u32);
+    const uvec3 = e.m.type(Op.TypeVector, e.u32, 3);
+    const host = this.builtIn(BuiltIn.WorkgroupId, uvec3);
+    const start = [0, 1, 2].map((axis) => this.guest.parameterAt(PARAMETER.groupStart + axis));
+    this.workgroupId = e.op(Op.IAdd, uvec3, host, e.op(Op.CompositeConstruct, uvec3, ...start));
+    const parts = [0, 1, 2].map((axis) => e.op(Op.CompositeExtract, e.u32, this.workgroupId, axis));
+    e.m.emitVoid(Op.Store, this.guest.groupVariable(), e.op(Op.CompositeConstruct, e.uvec4, ...parts, this.waveId));
+    e.laneIds = Array.from({ length: e.lanesPerInvocation }, (_, k) =>
+      k === 0 ? invocation : e.add(invocation, e.constant32(k * e.subgroupSize)),
+    );
+  }
+
+  private groupAxis(axis: number): Id {
+    return this.e.op(Op.CompositeExtract, this.e.u32, this.workgroupId, axis);
+  }
+
+  /** Threads of this group along an axis. */
+  private groupSize(axis: number): Id {
+    const { e } = this;
+    const full = e.constant32(this.structured.fn.shape.threads[axis]!);
+    if (!this.structured.fn.shape.partialGroups) return full;
+    const groups = this.guest.parameterAt(PARAMETER.groups + axis);
+    const start = this.guest.parameterAt(PARAMETER.groupStart + axis);
+    const last = e.op(Op.ISub, e.u32, e.add(groups, start), e.constant32(1));
+    return e.select(
+      e.u32,
+      e.equal(this.groupAxis(axis), last),
+      this.guest.parameterAt(PARAMETER.partialThreads + axis),
+      full,
+    );
+  }
+
+  private launchOps: Partial<Record<OpName, EmitValue>> = {
+    'local.id': (e, v) => {
+      const axis = e.fn.imm0[v]!;
+      const base = e.op(Op.IMul, e.u32, this.waveId, e.constant32(e.waveSize));
+      const [sizeX, sizeY] = [this.groupSize(0), this.groupSize(1)];
+      for (let k = 0; k < e.lanesPerInvocation; k++) {
+        const thread = e.add(base, e.laneIds[k]!);
+        const row = (): Id => e.op(Op.UDiv, e.u32, thread, sizeX);
+        if (axis === 0) e.set(v, k, e.op(Op.UMod, e.u32, thread, sizeX));
+        else if (axis === 1) e.set(v, k, e.op(Op.UMod, e.u32, row(), sizeY));
+        else e.set(v, k, e.op(Op.UDiv, e.u32, row(), sizeY));
+      }
+    },
+    'workgroup.id': (e, v) => e.set(v, 0, this.groupAxis(e.fn.imm0[v]!)),
+    'wave.id': (e, v) => e.set(v, 0, this.waveId),
+    'group.size': (e, v) => e.set(v, 0, this.groupSize(e.fn.imm0[v]!)),
+    'user.data': (e, v) => e.set(v, 0, this.guest.parameterAt(PARAMETER.userData + e.fn.imm0[v]!)),
+    'launch.word': (e, v) => {
+      const name = LAUNCH_WORDS[e.fn.imm0[v]!]!;
+      if (name === 'privateBaseLow') e.set(v, 0, this.guest.parameterAt(PARAMETER.privateBaseLow));
+      else if (name === 'privateBaseHigh') e.set(v, 0, this.guest.parameterAt(PARAMETER.privateBaseHigh));
+      else {
+        // Groups in order x, y, z; waves of a group follow each other.
+        const groups = [0, 1].map((axis) => this.guest.parameterAt(PARAMETER.groups + axis));
+        const position = [0, 1, 2].map((axis) =>
+          e.op(Op.ISub, e.u32, this.groupAxis(axis), this.guest.parameterAt(PARAMETER.groupStart + axis)),
+        );
+        let index = e.add(e.op(Op.IMul, e.u32, position[2]!, groups[1]!), position[1]!);
+        index = e.add(e.op(Op.IMul, e.u32, index, groups[0]!), position[0]!);
+        e.set(v, 0, e.add(e.op(Op.IMul, e.u32, index, e.constant32(this.waves)), this.waveId));
+      }
+    },
+    barrier: (e) =>
+      e.m.emitVoid(
+        Op.ControlBarrier,
+        e.constant32(Scope.Workgroup),
+        e.constant32(Scope.Workgroup),
+        e.constant32(BARRIER_SEMANTICS),
+      ),
+    'wave.fence': (e) =>
+      e.m.emitVoid(
+        Op.ControlBarrier,
+        e.constant32(Scope.Subgroup),
+        e.constant32(Scope.Subgroup),
+        e.constant32(BARRIER_SEMANTICS),
+      ),
+    'memory.fence': (e) =>
+      e.m.emitVoid(
+        Op.MemoryBarrier,
+        e.constant32(Scope.Device),
+        e.constant32(MemorySemantics.AcquireRelease | MemorySemantics.UniformMemory),
+      ),
+    fault: (e, v) => {
+      for (let k = 0; k < e.lanesPerInvocation; k++) {
+        e.when(e.operand(v, 0, k), () =>
+          this.callFault(e.fn.imm0[v]!, e.fn.location[v]!, e.laneIds[k]!, e.constant64(0, 0)),
+        );
+      }
+    },
+    'check.equal.32': (e, v) => this.checkEqual(v, (id) => e.op(Op.UConvert, e.u64, id)),
+    'check.equal.64': (_e, v) => this.checkEqual(v, (id) => id),
+  };
+
+  private callFault(reason: number, location: number, lane: Id, address: Id): void {
+    const { e } = this;
+    e.op(
+      Op.FunctionCall,
+      e.voidType,
+      this.guest.faultFunction(),
+      e.constant32(reason),
+      e.constant32(location),
+      lane,
+      address,
+    );
+  }
+
+  /** A difference is a fault, and the wave ends. */
+  private checkEqual(v: ValueId, widen: (id: Id) => Id): void {
+    const { e } = this;
+    const actual = e.operand(v, 0, 0);
+    const differs = e.op(Op.INotEqual, e.bool, actual, e.operand(v, 1, 0));
+    this.endWhen(differs, e.fn.imm0[v]!, e.fn.location[v]!, widen(actual));
+  }
+
+  /** One invocation of the subgroup records the fault; all return. */
+  private endWhen(condition: Id, reason: number, location: number, address: Id): void {
+    const { e } = this;
+    const { m } = e;
+    const [ending, merge] = [m.id(), m.id()];
+    m.emitVoid(Op.SelectionMerge, merge, 0);
+    m.emitVoid(Op.BranchConditional, condition, ending, merge);
+    e.startBlock(ending);
+    const elect = e.op(Op.GroupNonUniformElect, e.bool, e.constant32(Scope.Subgroup));
+    e.when(elect, () => this.callFault(reason, location, e.constant32(-1), address));
+    m.emitVoid(Op.Return);
+    e.startBlock(merge);
+  }
+
+  // ── blocks ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private emitBlock(b: BlockId): void {
+    const { e } = this;
+    const { fn, merge, continueTarget } = this.structured;
+    e.startBlock(this.labels.get(b)!);
+    this.lastLocation = -2;
+    this.emitPhis(b);
+    if (this.trips !== undefined && this.isLoopBody(b)) this.emitTrip(b);
+    const again = continueTarget.get(b);
+    for (let v = fn.firstValue[b]!; v !== NO_VALUE; v = fn.next[v] as ValueId) {
+      const op = fn.op[v]!;
+      if (op === OP.phi || op === OP.const || op === OP.undef) continue;
+      const isLast = v === fn.terminator(b);
+      if (isLast) {
+        this.endLabels.set(b, e.currentLabel);
+        const to = merge.get(b);
+        if (to !== undefined && again !== undefined)
+          e.m.emitVoid(Op.LoopMerge, this.labels.get(to)!, this.labels.get(again)!, 0);
+        else if (to !== undefined) e.m.emitVoid(Op.SelectionMerge, this.labels.get(to)!, 0);
+        this.emitTerminator(b, v);
+      } else this.emitValue(v);
+    }
+  }
+
+  private isLoopBody(b: BlockId): boolean {
+    const preds = this.structured.fn.preds[b]!;
+    return preds.length === 1 && this.structured.continueTarget.has(preds[0]!);
+  }
+
+  /** At the start of a loop's body: counts the turn, and ends the wave after too many. */
+  private emitTrip(body: BlockId): void {
+    const { e } = this;
+    const count = e.add(e.load(e.u32, this.trips!), e.constant32(1));
+    e.m.emitVoid(Op.Store, this.trips!, count);
+    const limit = this.guest.parameterAt(PARAMETER.tripLimit);
+    const limited = e.op(Op.INotEqual, e.bool, limit, e.constant32(0));
+    const over = e.op(Op.LogicalAnd, e.bool, limited, e.op(Op.UGreaterThan, e.bool, count, limit));
+    this.endWhen(over, FAULT.tripLimit, this.locationOfLoop(body), e.constant64(0, 0));
+  }
+
+  /** The first guest instruction of the body, for the message. */
+  private locationOfLoop(body: BlockId): number {
+    const { fn } = this.structured;
+    for (let v = fn.firstValue[body]!; v !== NO_VALUE; v = fn.next[v] as ValueId)
+      if (fn.location[v]! >= 0) return fn.location[v]!;
+    return fn.blockLocation[body]!;
+  }
+
+  private emitPhis(b: BlockId): void {
+    const { e } = this;
+    const { fn } = this.structured;
+    for (let v = fn.firstValue[b]!; v !== NO_VALUE && fn.op[v] === OP.phi; v = fn.next[v] as ValueId) {
+      for (let k = 0; k < e.copies(v); k++) {
+        const id = e.m.id();
+        e.set(v, k, id);
+        const handle = e.m.reservePhi(e.typeId(fn.type[v] as Type), id, fn.preds[b]!.length);
+        this.openPhis.push({ value: v, k, handle });
+      }
+    }
+  }
+
+  /** Once every block has its label and every value its ids. */
+  private closePhis(): void {
+    const { e } = this;
+    const { fn } = this.structured;
+    for (const { value, k, handle } of this.openPhis) {
+      fn.preds[fn.block[value] as BlockId]!.forEach((pred, i) => {
+        e.m.setPhi(handle, i, e.operand(value, i, k), this.endLabels.get(pred)!);
+      });
+    }
+  }
+
+  private emitTerminator(_b: BlockId, v: ValueId): void {
+    const { e } = this;
+    const { fn } = this.structured;
+    switch (fn.op[v]) {
+      case OP.jump:
+        e.m.emitVoid(Op.Branch, this.labels.get(fn.imm0[v] as BlockId)!);
+        break;
+      case OP.branch:
+        e.m.emitVoid(
+          Op.BranchConditional,
+          e.operand(v, 0, 0),
+          this.labels.get(fn.imm0[v] as BlockId)!,
+          this.labels.get(fn.imm1[v] as BlockId)!,
+        );
+        break;
+      default:
+        e.m.emitVoid(Op.Return);
+    }
+  }
+
+  private emitValue(v: ValueId): void {
+    const { e } = this;
+    const { fn } = this.structured;
+    const name = OP_NAMES[fn.op[v]!]!;
+    this.emitLine(v);
+    const first = e.m.mark();
+    const component = INTEGER_OPS[name] ?? FLOAT_OPS[name];
+    const whole = LANE_OPS[name] ?? this.memory[name] ?? this.launchOps[name];
+    if (component) this.emitComponents(v, component);
+    else if (whole) whole(e, v);
+    else if (name === 'extract')
+      for (let k = 0; k < e.copies(v); k++) e.set(v, k, e.tupleElement(fn.operand(v, 0), fn.imm0[v]!, k));
+    else refuse(e, v, 'is not emitted for this device');
+    const count = e.m.mark() - first;
+    if (count > 0) this.map.push({ first, count, value: v, location: fn.location[v]! });
+  }
+
+  private emitComponents(v: ValueId, emit: EmitComponent): void {
+    const { e } = this;
+    const copies = e.copies(v);
+    for (let k = 0; k < copies; k++)
+      e.set(
+        v,
+        k,
+        emit(e, (index) => e.operand(v, index, k), v),
+      );
+  }
+
+  private emitLine(v: ValueId): void {
+    const { lines } = this.options;
+    const location = this.structured.fn.location[v]!;
+    if (!lines || this.lineFile === undefined || location < 0 || location === this.lastLocation) return;
+    this.lastLocation = location;
+    const line = lines.lineOf(this.structured.fn.locations[location]!.address);
+    if (line !== undefined) this.e.m.emitVoid(Op.Line, this.lineFile, line, 0);
+  }
+}
+
+const SUBGROUP_UNIFORM_CONTROL_FLOW = 4421;
+const BARRIER_SEMANTICS =
+  MemorySemantics.AcquireRelease | MemorySemantics.WorkgroupMemory | MemorySemantics.UniformMemory;
