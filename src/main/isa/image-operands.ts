@@ -48,51 +48,100 @@ export function addressDwords(parts: readonly AddressPart[], dim: number, a16: b
   return dwords + (a16 ? Math.ceil(components / 2) : components);
 }
 
-/** How many NSA dwords an instruction with this many addresses needs beyond the first address. */
-function nsaWordsFor(addresses: number): number {
-  return (addresses + 2) >> 2;
+/** Multisampled arrays are not sampled; no variant has room for their fourth coordinate. */
+const SAMPLED_DIMENSIONS = 7;
+const LONGEST_TUPLE = 12;
+const LONGEST_NSA = 13;
+/** Images without sampler come with one to four addresses, whatever they are. */
+const LARGEST_WITHOUT_SAMPLER = 4;
+
+/** What the row can have over all dimensions, with and without a16. */
+interface AddressCounts {
+  readonly counts: ReadonlySet<number>;
+  readonly smallest: number;
+  readonly largest: number;
 }
 
-const NSA_LIMIT = 13;
+const countsByRow = new WeakMap<Row, AddressCounts>();
 
-/** The address counts that the row can have over all dimensions, with and without a16. */
-function addressCounts(row: Row): ReadonlySet<number> {
+function addressCounts(row: Row): AddressCounts {
   const known = countsByRow.get(row);
   if (known) return known;
   const counts = new Set<number>();
-  for (let dim = 0; dim < COORDINATES.length; dim++) {
+  for (let dim = 0; dim < SAMPLED_DIMENSIONS; dim++) {
     counts.add(addressDwords(row.address!, dim, false));
     counts.add(addressDwords(row.address!, dim, true));
   }
-  countsByRow.set(row, counts);
-  return counts;
+  const hasSampler = row.src[2] !== undefined && row.src[2] !== '-';
+  const largest = hasSampler ? Math.max(...counts) : LARGEST_WITHOUT_SAMPLER;
+  const result = { counts, smallest: Math.min(...counts), largest };
+  countsByRow.set(row, result);
+  return result;
 }
 
-const countsByRow = new WeakMap<Row, ReadonlySet<number>>();
-
-/** Whether any address count of the row is written with so many NSA dwords. */
-export function nsaWordsAllowed(shape: Shape, nsaWords: number): boolean {
+/** Whether any address count of the row is written with so many NSA dwords (each holds four addresses after the first). */
+export function nsaWordsAllowed(shape: Shape, nsaWords: number, a16: boolean): boolean {
   if (nsaWords === 0) return true;
-  for (const count of addressCounts(shape.row)) {
-    if (count <= NSA_LIMIT && count >= 2 && nsaWordsFor(count) === nsaWords) return true;
+  if (isRay(shape)) return (addressDwords(shape.row.address!, 0, a16) + 2) >> 2 === nsaWords;
+  const { counts } = addressCounts(shape.row);
+  if (!shape.src2Dwords) return nsaWords === 1;
+  for (const count of counts) {
+    if (count <= LONGEST_NSA && count >= 2 && (count + 2) >> 2 === nsaWords) return true;
   }
   return false;
-}
-
-/** Address dwords of a decoded gfx10 instruction. Tuples of more than 12 are 16 long. */
-export function imageAddressDwords(inst: Instruction, shape: Shape, nsaWords: number): number {
-  const dwords = addressDwords(shape.row.address!, inst.dim, (inst.flags & FLAG.A16) !== 0);
-  if (nsaWords === 0) return dwords > 12 ? 16 : dwords;
-  return Math.min(dwords, 1 + 4 * nsaWords);
 }
 
 function popcount4(mask: number): number {
   return (mask & 1) + ((mask >>> 1) & 1) + ((mask >>> 2) & 1) + ((mask >>> 3) & 1);
 }
 
+/** Ray intersection: fixed operands, no dimension. */
+export function isRay(shape: Shape): boolean {
+  const first = shape.row.address![0];
+  return first === 'ray' || first === 'ray64';
+}
+
+function isCompareSwap(shape: Shape): boolean {
+  return shape.row.memory === 'atomic' && shape.mnemonic.endsWith('cmpswap');
+}
+
 /** Data dwords by dmask (gather4 and rays always give four), halved by d16, one more by tfe. */
-export function imageDataDwords(inst: Instruction, shape: Shape): number {
+function countedDataDwords(inst: Instruction, shape: Shape): number {
   let dwords = shape.dstDwords || Math.max(popcount4(inst.dmask), 1);
   if (inst.flags & FLAG.D16) dwords = (dwords + 1) >> 1;
   return inst.flags & FLAG.TFE ? dwords + 1 : dwords;
+}
+
+/** The data tuple for a counted number of dwords, or 0 when there is none. */
+function dataVariant(shape: Shape, dwords: number): number {
+  if (shape.row.memory === 'atomic') {
+    if (isCompareSwap(shape)) return dwords === 2 || dwords === 4 ? dwords : 0;
+    // Atomics take one or two; LLVM has a variant of five under the number four.
+    return dwords === 4 ? 5 : dwords <= 2 ? dwords : 0;
+  }
+  return shape.dstDwords === 4 && dwords === 3 ? 0 : dwords;
+}
+
+function smallestData(shape: Shape): number {
+  return shape.dstDwords || (isCompareSwap(shape) ? 2 : 1);
+}
+
+/**
+ * Data and address dwords of a gfx10 image instruction as `data << 8 | address`. `data` and `address` are the first
+ * registers (numbers, not codes), because a tuple that would pass v255 falls back like any other missing variant.
+ */
+export function imageTuples(inst: Instruction, shape: Shape, nsaWords: number, data: number, address: number): number {
+  const rayAddresses = isRay(shape) ? addressDwords(shape.row.address!, 0, (inst.flags & FLAG.A16) !== 0) : 0;
+  if (rayAddresses) return (shape.dstDwords << 8) | rayAddresses;
+  const { smallest, largest } = addressCounts(shape.row);
+  const fallback = (smallestData(shape) << 8) | (nsaWords ? Math.min(largest, 1 + 4 * nsaWords) : smallest);
+  let addressCount = addressDwords(shape.row.address!, inst.dim, (inst.flags & FLAG.A16) !== 0);
+  if (nsaWords === 0 && addressCount > LONGEST_TUPLE) addressCount = 16;
+  const dataCount = dataVariant(shape, countedDataDwords(inst, shape));
+  if (dataCount === 0 || data + dataCount > 256) return fallback;
+  // Three and seven addresses round up to four and eight.
+  const longest = largest === 3 || largest === 7 ? largest + 1 : largest;
+  if (nsaWords === 0 && addressCount > longest && addressCount !== 16) return fallback;
+  if (nsaWords ? addressCount > (fallback & 0xff) || addressCount < 2 : address + addressCount > 256) return fallback;
+  return (dataCount << 8) | addressCount;
 }

@@ -23,6 +23,8 @@ export const KIND = {
   IMAGE_DATA: 9,
   /** A small immediate that stands in the slot itself. */
   IMMEDIATE: 10,
+  /** Scalar register, no constants. */
+  REGISTER: 11,
 } as const;
 
 /** How constants in a slot are read. */
@@ -39,6 +41,7 @@ export interface ParsedKind {
 
 const LETTERS: Readonly<Record<string, number>> = {
   s: KIND.SCALAR,
+  r: KIND.REGISTER,
   sd: KIND.SCALAR_DST,
   v: KIND.VGPR,
   x: KIND.ANY,
@@ -66,7 +69,7 @@ export function parseOperandKind(text: OperandKind | undefined): ParsedKind {
   if (text === undefined) return NO_OPERAND;
   const known = cache.get(text);
   if (known) return known;
-  const match = /^(sd|sa|va|vd|s|v|x|k|m|i)(\d*)(p?)([biufm]?)$/.exec(text);
+  const match = /^(sd|sa|va|vd|s|r|v|x|k|m|i)(\d*)(p?)([biufm]?)$/.exec(text);
   if (!match) throw new InternalError(`operand kind ${text} in an instruction table`);
   const parsed: ParsedKind = {
     kind: LETTERS[match[1]!]!,

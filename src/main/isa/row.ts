@@ -14,6 +14,7 @@ import type { Format } from './instruction.ts';
  * `-` for a slot that the instruction leaves empty.
  *
  *   s32b   SGPR or scalar source (constants allowed). As the first `dst` of SOPK: a register that is only read
+ *   r64b   scalar register only, no constants
  *   sd32b  scalar destination
  *   v32f   VGPR only (in VOP1, VOP2, VOPC the kinds are those of e32; as VOP3 a `v` source is an `x`)
  *   x32f   any 9-bit source
@@ -63,6 +64,7 @@ export type ImmediateKind =
   | 'depctr'
   | 'sendmsg'
   | 'hwreg'
+  | 'version'
   | 'attr'
   | 'offset'
   | 'offset2'

@@ -3,7 +3,7 @@
  * Contract as in scalar.ts.
  */
 import { ILLEGAL } from '../illegal.ts';
-import { imageAddressDwords, imageDataDwords, nsaWordsAllowed } from '../image-operands.ts';
+import { imageTuples, isRay, nsaWordsAllowed } from '../image-operands.ts';
 import { FLAG, type Instruction } from '../instruction.ts';
 import { KIND } from '../operand-kind.ts';
 import { SHAPES, type Shape } from '../shape.ts';
@@ -11,9 +11,7 @@ import { scalarSource, vectorRegister } from './operand-codes.ts';
 import type { OpcodeTables } from './tables.ts';
 
 /** Data registers: the destination of loads, the source of stores, both for returning atomics. */
-function imageData(shape: Shape, field: number, out: Instruction): void {
-  const dwords = imageDataDwords(out, shape);
-  const data = vectorRegister(field, dwords);
+function imageData(shape: Shape, data: number, out: Instruction): void {
   if (shape.src3.kind !== KIND.NONE) out.src3 = data;
   if (shape.dst.kind !== KIND.NONE && (shape.row.memory !== 'atomic' || out.flags & FLAG.GLC)) out.dst = data;
 }
@@ -40,21 +38,23 @@ export function decodeMimg(tables: OpcodeTables, words: Uint32Array, index: numb
     (next & (1 << 30) ? FLAG.A16 : 0) |
     (next >>> 31 ? FLAG.D16 : 0);
   if (out.flags & FLAG.D16 && !shape.row.d16) return ILLEGAL.CACHE;
-  const isRay = shape.row.address![0] === 'ray' || shape.row.address![0] === 'ray64';
-  if (isRay && (out.dim || out.dmask !== 15 || (out.flags & ~FLAG.A16) !== FLAG.UNORM + FLAG.R128))
+  if (isRay(shape) && (out.dim || out.dmask !== 15 || (out.flags & ~FLAG.A16) !== FLAG.UNORM + FLAG.R128))
     return ILLEGAL.RESERVED;
-  if (!nsaWordsAllowed(shape, nsaWords)) return ILLEGAL.RESERVED;
+  if (!nsaWordsAllowed(shape, nsaWords, (out.flags & FLAG.A16) !== 0)) return ILLEGAL.RESERVED;
   if (index + 1 + nsaWords >= words.length) return ILLEGAL.CUT;
   out.src1 = scalarSource(((next >>> 16) & 0x1f) << 2, shape.src1Dwords, false);
   const sampler = (next >>> 21) & 0x1f;
   if (shape.src2Dwords) out.src2 = scalarSource(sampler << 2, 4, false);
   else if (sampler) return ILLEGAL.RESERVED;
-  imageData(shape, (next >>> 8) & 0xff, out);
-  const dwords = imageAddressDwords(out, shape, nsaWords);
-  if (nsaWords === 0) out.src0 = vectorRegister(next & 0xff, dwords);
+  const data = (next >>> 8) & 0xff;
+  const address = next & 0xff;
+  const tuples = imageTuples(out, shape, nsaWords, data, address);
+  imageData(shape, vectorRegister(data, tuples >>> 8), out);
+  const addresses = tuples & 0xff;
+  if (nsaWords === 0) out.src0 = vectorRegister(address, addresses);
   else {
-    out.src0 = 256 + (next & 0xff);
-    for (let i = 0; i + 1 < dwords; i++) {
+    out.src0 = 256 + address;
+    for (let i = 0; i + 1 < addresses; i++) {
       out.nsa.push(256 + ((words[index + 2 + (i >> 2)]! >>> ((i & 3) * 8)) & 0xff));
     }
   }
@@ -81,7 +81,7 @@ function decodeMimgGfx7(tables: OpcodeTables, word: number, next: number, out: I
   const sampler = (next >>> 21) & 0x1f;
   if (shape.src2Dwords) out.src2 = scalarSource(sampler << 2, 4, true);
   else if (sampler) return ILLEGAL.RESERVED;
-  imageData(shape, (next >>> 8) & 0xff, out);
+  imageData(shape, 256 + ((next >>> 8) & 0xff), out);
   out.src0 = vectorRegister(next & 0xff, 1);
   return 2;
 }

@@ -170,7 +170,7 @@ function decodeFlatGfx7(tables: OpcodeTables, opcode: number, word: number, next
   out.op = op;
   flatFlags(word, out);
   if (word & 0xffff) return ILLEGAL.RESERVED;
-  if (next & (0x7f << 16)) return ILLEGAL.RESERVED;
+  if ((next >>> 16) & 0xff) return ILLEGAL.RESERVED;
   flatOperands(shape, SEGMENT_FLAT, next, out);
   return 2;
 }

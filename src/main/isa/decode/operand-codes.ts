@@ -70,3 +70,13 @@ export function vectorRegister(number: number, dwords: number): number {
 export function anySource(code: number, dwords: number, gfx7: boolean): number {
   return code >= 256 ? vectorRegister(code - 256, dwords) : scalarSource(code, dwords, gfx7);
 }
+
+/** Inline constants and the literal: what cannot stand where a register is asked for. */
+export function isConstantCode(code: number): boolean {
+  return (code >= 128 && code <= 208) || (code >= 240 && code <= 248) || code === 255;
+}
+
+/** A scalar source field that must name a register. */
+export function scalarRegisterSource(code: number, dwords: number, gfx7: boolean): number {
+  return isConstantCode(code) ? ILLEGAL.OPERAND : scalarSource(code, dwords, gfx7);
+}

@@ -9,7 +9,7 @@ import { FLAG, type Instruction } from '../instruction.ts';
 import { KIND } from '../operand-kind.ts';
 import { OPERAND } from '../operands.ts';
 import { SHAPES } from '../shape.ts';
-import { scalarDestination, scalarSource } from './operand-codes.ts';
+import { scalarDestination, scalarRegisterSource, scalarSource } from './operand-codes.ts';
 import type { OpcodeTables } from './tables.ts';
 
 export function decodeSop1(tables: OpcodeTables, word: number, out: Instruction): number {
@@ -18,7 +18,8 @@ export function decodeSop1(tables: OpcodeTables, word: number, out: Instruction)
   const shape = SHAPES[op]!;
   out.op = op;
   if (shape.dstDwords) out.dst = scalarDestination((word >>> 16) & 0x7f, shape.dstDwords, tables.gfx7);
-  if (shape.src0Dwords) out.src0 = scalarSource(word & 0xff, shape.src0Dwords, tables.gfx7);
+  if (shape.src0.kind === KIND.REGISTER) out.src0 = scalarRegisterSource(word & 0xff, shape.src0Dwords, tables.gfx7);
+  else if (shape.src0Dwords) out.src0 = scalarSource(word & 0xff, shape.src0Dwords, tables.gfx7);
   return 1;
 }
 

@@ -9,7 +9,7 @@ import { FLAG, type Instruction } from '../instruction.ts';
 import { KIND } from '../operand-kind.ts';
 import { OPERAND } from '../operands.ts';
 import { SHAPES, type Shape } from '../shape.ts';
-import { anySource, scalarDestination, scalarSource, vectorRegister } from './operand-codes.ts';
+import { anySource, scalarDestination, scalarRegisterSource, scalarSource, vectorRegister } from './operand-codes.ts';
 import type { OpcodeTables } from './tables.ts';
 
 const SDWA_RESERVED_SELECT = 7;
@@ -29,7 +29,7 @@ function sourceOfKind(kind: number, code: number, dwords: number, gfx7: boolean)
     case KIND.SCALAR:
       return code >= 256 ? ILLEGAL.OPERAND : scalarSource(code, dwords, gfx7);
     case KIND.MASK:
-      return code >= 256 ? ILLEGAL.OPERAND : scalarSource(code, 1, gfx7);
+      return code >= 256 ? ILLEGAL.OPERAND : scalarRegisterSource(code, 1, gfx7);
     default:
       return anySource(code, dwords, gfx7);
   }
@@ -75,7 +75,7 @@ function decodeShort(
     else if (shape.src1.kind !== KIND.NONE) return ILLEGAL.FORM;
     if (src0 === OPERAND.SDWA) return shape.noSdwa ? ILLEGAL.FORM : decodeSdwa(shape, extra, src1, out);
     if (src0 === OPERAND.DPP16) return shape.noDpp16 ? ILLEGAL.FORM : decodeDpp16(shape, extra, out);
-    return shape.noDpp8 ? ILLEGAL.FORM : decodeDpp8(extra, src0, out);
+    return shape.noDpp8 ? ILLEGAL.FORM : decodeDpp8(shape, extra, src0, out);
   }
   out.encoding = 'e32';
   out.src0 = sourceOfKind(shape.src0.kind, src0, shape.src0Dwords, gfx7);
@@ -105,10 +105,31 @@ export function decodeVop1(tables: OpcodeTables, words: Uint32Array, index: numb
   if (shape.dst.kind === KIND.NONE) {
     out.op = op;
     out.encoding = 'e32';
-    return field === 0 ? 1 : ILLEGAL.RESERVED;
+    return field === 0 ? decodeWithoutOperands(shape, tables.gfx7, words, index, out) : ILLEGAL.RESERVED;
   }
   out.dst = vectorDestination(shape, field, tables.gfx7);
   return decodeShort(tables, shape, word & 0x1ff, 0, words, index, out);
+}
+
+/** v_nop has SDWA and DPP forms with empty operand fields; otherwise the source field means nothing. */
+function decodeWithoutOperands(
+  shape: Shape,
+  gfx7: boolean,
+  words: Uint32Array,
+  index: number,
+  out: Instruction,
+): number {
+  const src0 = words[index]! & 0x1ff;
+  if (!isSpecialForm(src0, gfx7) || shape.mnemonic !== 'v_nop') return 1;
+  if (index + 1 >= words.length) return ILLEGAL.CUT;
+  const extra = words[index + 1]!;
+  if (src0 === OPERAND.SDWA) {
+    if (extra) return 1;
+    out.encoding = 'sdwa';
+    return 2;
+  }
+  if (extra & 0xff || (src0 === OPERAND.DPP16 && (extra >>> 20) & 15)) return 1;
+  return src0 === OPERAND.DPP16 ? decodeDpp16(shape, extra, out) : decodeDpp8(shape, extra, src0, out);
 }
 
 export function decodeVop2(tables: OpcodeTables, words: Uint32Array, index: number, out: Instruction): number {
@@ -182,7 +203,7 @@ function decodeSdwa(shape: Shape, extra: number, src1: number, out: Instruction)
 
 function decodeDpp16(shape: Shape, extra: number, out: Instruction): number {
   out.encoding = 'dpp16';
-  out.src0 = 256 + (extra & 0xff);
+  if (shape.src0.kind !== KIND.NONE) out.src0 = 256 + (extra & 0xff);
   out.dppCtrl = (extra >>> 8) & 0x1ff;
   out.rowMask = extra >>> 28;
   out.bankMask = (extra >>> 24) & 15;
@@ -195,9 +216,9 @@ function decodeDpp16(shape: Shape, extra: number, out: Instruction): number {
   return 2;
 }
 
-function decodeDpp8(extra: number, src0: number, out: Instruction): number {
+function decodeDpp8(shape: Shape, extra: number, src0: number, out: Instruction): number {
   out.encoding = 'dpp8';
-  out.src0 = 256 + (extra & 0xff);
+  if (shape.src0.kind !== KIND.NONE) out.src0 = 256 + (extra & 0xff);
   out.dppCtrl = extra >>> 8;
   if (src0 === OPERAND.DPP8_FI) out.flags |= FLAG.FETCH_INACTIVE;
   return 2;

@@ -7,7 +7,7 @@ import { family } from './family.ts';
 
 export const SOPK = family('SOPK', {
   s_movk_i32:             { op: { gfx7: 0x00, gfx10: 0x00 }, dst: ['sd32i'], src: [],       class: 'salu',            imm: 'hex' },
-  s_version:              { op: { gfx10: 0x01 },             dst: [],        src: [],       class: 'program-control', imm: 'hex' },
+  s_version:              { op: { gfx10: 0x01 },             dst: [],        src: [],       class: 'program-control', imm: 'version' },
   s_cmovk_i32:            { op: { gfx7: 0x02, gfx10: 0x02 }, dst: ['sd32i'], src: [],       class: 'salu',            readsDst: true, readsScc: true, imm: 'hex' },
   s_cmpk_eq_i32:          { op: { gfx7: 0x03, gfx10: 0x03 }, dst: ['s32i'],  src: [],       class: 'salu-compare',    writesScc: true, imm: 'hex' },
   s_cmpk_lg_i32:          { op: { gfx7: 0x04, gfx10: 0x04 }, dst: ['s32i'],  src: [],       class: 'salu-compare',    writesScc: true, imm: 'hex' },
