@@ -120,19 +120,31 @@ class ProgramBuilder {
     };
   }
 
+  /** Nodes that the final resolutions reach. Fewer nodes bring fewer values, so this shrinks until it stands. */
   private collectLive(): void {
+    for (let before = Number.POSITIVE_INFINITY; ; ) {
+      this.live.clear();
+      this.reachAll();
+      if (this.live.size >= before) break;
+      before = this.live.size;
+      this.input.analysis.restrict(new Set(this.live.keys()));
+    }
+    for (const entry of this.live.values()) {
+      const { number } = entry.node.block;
+      const list = this.byBlock.get(number);
+      if (list) list.push(entry);
+      else this.byBlock.set(number, [entry]);
+    }
+  }
+
+  private reachAll(): void {
     const { input } = this;
     const { analysis, resolver } = input;
     const queue: FlowNode[] = [];
     const reach = (address: GuestAddress, context: number): void => {
       const node = analysis.nodeAt(address, context);
       if (!node?.exit || this.live.has(node.id)) return;
-      const resolution = resolver.resolve(node);
-      const entry = { node, resolution };
-      this.live.set(node.id, entry);
-      const list = this.byBlock.get(node.block.number);
-      if (list) list.push(entry);
-      else this.byBlock.set(node.block.number, [entry]);
+      this.live.set(node.id, { node, resolution: resolver.resolve(node) });
       queue.push(node);
     };
     reach(input.code.redirect(input.entry), 0);
@@ -140,8 +152,7 @@ class ProgramBuilder {
       const node = queue[i]!;
       const { flow } = node.block;
       for (const address of directAddresses(node.block)) reach(address, node.context);
-      const { targets } = this.live.get(node.id)!.resolution;
-      for (const target of targets) reach(target.address, target.context);
+      for (const target of this.live.get(node.id)!.resolution.targets) reach(target.address, target.context);
       const isCall = flow.kind === 'callRegister' || flow.kind === 'callRelative';
       if (isCall && analysis.isShownBehind(node)) reach(flow.next, node.context);
     }

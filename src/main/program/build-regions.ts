@@ -1,7 +1,6 @@
 /**
  * Contexts and call regions of a finished program: which blocks each activation runs, what it calls, where it returns.
  */
-import { assert } from '../base/assert.ts';
 import type { GuestAddress } from '../base/guest-address.ts';
 import type { CallContexts } from './analysis/call-contexts.ts';
 import { kindOfEvidence } from './analysis/link-rules.ts';
@@ -72,13 +71,17 @@ export function buildRegions(
   blocks: readonly Block[],
 ): CallRegion[] {
   const regions: CallRegion[] = [];
+  const regionOf = new Map<number, number>();
   for (let context = 1; context < contexts.length; context++) {
     const { entry, callers, transfers, parent, callPath } = contexts[context]!;
     const caller = callers[0];
-    assert(caller, 'a context other than the main program has a caller');
+    // Reached by a return into a caller that is not itself called any more: no region of its own.
+    if (!caller) continue;
     const call = calls[caller.call]!;
     const target = call.targets.find((t) => blocks[t.block]!.id === entry);
     const returns = transfers.filter((t) => t.kind === 'return').map((t) => t.from);
+    regionOf.set(context, regions.length);
+    const outer = regionOf.get(parent);
     regions.push({
       id: regions.length,
       context,
@@ -89,7 +92,7 @@ export function buildRegions(
       callPath,
       linkPair: call.linkPair,
       returns: [...new Set(returns)],
-      ...(parent > 0 ? { parent: parent - 1 } : {}),
+      ...(outer === undefined ? {} : { parent: outer }),
     });
   }
   return regions;

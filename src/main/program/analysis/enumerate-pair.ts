@@ -21,11 +21,16 @@ export interface Pair {
   readonly high: ValueNumber;
 }
 
-/** Value of `slot` at the end of each predecessor of `node`; undefined for predecessors not analysed yet. */
-export type PhiOperands = (node: number, slot: number) => readonly (ValueNumber | undefined)[];
+/** What the analysis knows of phis. Edges are numbered from 0. */
+export interface PhiSource {
+  edgeCount(node: number): number;
+  /** Value of `slot` at the end of that predecessor; undefined when it is not analysed yet, or never reached. */
+  operand(node: number, edge: number, slot: number): ValueNumber | undefined;
+}
 
-/** More distinct pairs than this is treated as unknown. */
-const MAX_PAIRS = 256;
+/** More distinct pairs, or more predecessors, than this is treated as unknown. */
+const MAX_PAIRS = 96;
+const MAX_EDGES = 1024;
 const MAX_DEPTH = 64;
 
 interface Pending extends Pair {
@@ -38,61 +43,87 @@ type Choice =
   | { readonly kind: 'select'; readonly condition: ValueNumber }
   | undefined;
 
-export function enumeratePair(
-  table: ValueTable,
-  phiOperands: PhiOperands,
-  low: ValueNumber,
-  high: ValueNumber,
-): PairValues {
+export function enumeratePair(table: ValueTable, phis: PhiSource, low: ValueNumber, high: ValueNumber): PairValues {
   const known: Pair[] = [];
   const unknown: Pair[] = [];
   const seen = new Set<string>();
-  const pending: Pending[] = [{ low, high, opened: [] }];
+  const pending: Pending[] = [];
+  const push = (pair: Pending): void => {
+    const key = `${pair.low},${pair.high}`;
+    if (seen.has(key)) return;
+    seen.add(key);
+    pending.push(pair);
+  };
+  push({ low, high, opened: [] });
   while (pending.length > 0) {
     const pair = pending.pop()!;
-    const key = `${pair.low},${pair.high}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
     if (table.bits[pair.low]! >= 0 && table.bits[pair.high]! >= 0) {
       known.push({ low: pair.low, high: pair.high });
       continue;
     }
     const choice =
       seen.size > MAX_PAIRS ? undefined : (findChoice(table, pair.low, 0) ?? findChoice(table, pair.high, 0));
-    if (!choice) {
-      unknown.push({ low: pair.low, high: pair.high });
-      continue;
-    }
-    if (choice.kind === 'select') {
+    if (!choice) unknown.push({ low: pair.low, high: pair.high });
+    else if (choice.kind === 'select') {
       for (const taken of [1, 2] as const) {
         const rewrite = new Rewrite(table, (id) => selectOperand(table, id, choice.condition, taken));
-        pending.push({ low: rewrite.apply(pair.low), high: rewrite.apply(pair.high), opened: pair.opened });
+        push({ low: rewrite.apply(pair.low), high: rewrite.apply(pair.high), opened: pair.opened });
       }
-      continue;
-    }
-    const bare = isPhiOf(table, pair.low, choice.node) || isPhiOf(table, pair.high, choice.node);
-    const under =
-      hasPhiUnderOperation(table, pair.low, choice.node) || hasPhiUnderOperation(table, pair.high, choice.node);
-    if (under && pair.opened.includes(choice.node)) {
-      unknown.push({ low: pair.low, high: pair.high });
-      continue;
-    }
-    const opened = under || !bare ? [...pair.opened, choice.node] : pair.opened;
-    const edges = phiOperands(choice.node, 0).length;
-    for (let edge = 0; edge < edges; edge++) {
-      let missing = false;
-      const rewrite = new Rewrite(table, (id) => {
-        const value = table.values[id]!;
-        if (value.kind !== 'phi' || value.node !== choice.node) return undefined;
-        const operand = phiOperands(value.node, value.slot)[edge];
-        if (operand === undefined) missing = true;
-        return operand ?? id;
-      });
-      const next = { low: rewrite.apply(pair.low), high: rewrite.apply(pair.high), opened };
-      if (!missing) pending.push(next);
-    }
+    } else if (!openPhi(table, phis, choice.node, pair, push)) unknown.push({ low: pair.low, high: pair.high });
   }
   return { known, unknown };
+}
+
+/** Replaces the phis of one node by their operands, once per distinct set of operands; false when it must not. */
+function openPhi(
+  table: ValueTable,
+  phis: PhiSource,
+  node: number,
+  pair: Pending,
+  push: (pair: Pending) => void,
+): boolean {
+  const edges = phis.edgeCount(node);
+  if (edges > MAX_EDGES) return false;
+  const slots: number[] = [];
+  const under = collectPhiSlots(table, pair.low, node, slots) || collectPhiSlots(table, pair.high, node, slots);
+  if (under && pair.opened.includes(node)) return false;
+  const opened = under ? [...pair.opened, node] : pair.opened;
+  const done = new Set<string>();
+  for (let edge = 0; edge < edges; edge++) {
+    const operands = slots.map((slot) => phis.operand(node, edge, slot));
+    if (operands.includes(undefined)) continue;
+    const key = operands.join();
+    if (done.has(key)) continue;
+    done.add(key);
+    const rewrite = new Rewrite(table, (id) => {
+      const value = table.values[id]!;
+      return value.kind === 'phi' && value.node === node ? operands[slots.indexOf(value.slot)] : undefined;
+    });
+    push({ low: rewrite.apply(pair.low), high: rewrite.apply(pair.high), opened });
+  }
+  return true;
+}
+
+/** Slots of the node's phis in a value; true when one of them lies under an operation. */
+function collectPhiSlots(table: ValueTable, root: ValueNumber, node: number, slots: number[]): boolean {
+  let under = false;
+  const queue = [root];
+  const seen = new Set(queue);
+  for (let i = 0; i < queue.length; i++) {
+    const id = queue[i]!;
+    const value = table.values[id]!;
+    if (value.kind === 'phi' && value.node === node) {
+      if (!slots.includes(value.slot)) slots.push(value.slot);
+      if (id !== root) under = true;
+    }
+    if (table.bits[id]! >= 0) continue;
+    for (const operand of table.operandsOf(id)) {
+      if (seen.has(operand)) continue;
+      seen.add(operand);
+      queue.push(operand);
+    }
+  }
+  return under;
 }
 
 /** The first phi, or select with an unknown condition, on which the value hangs. */
@@ -120,18 +151,6 @@ function selectOperand(
   const value = table.values[id]!;
   if (value.kind !== 'operation' || value.operation !== 'select' || value.operands[0] !== condition) return undefined;
   return value.operands[taken];
-}
-
-function isPhiOf(table: ValueTable, id: ValueNumber, node: number): boolean {
-  const value = table.values[id]!;
-  return value.kind === 'phi' && value.node === node;
-}
-
-function hasPhiUnderOperation(table: ValueTable, id: ValueNumber, node: number, depth = 0): boolean {
-  if (table.bits[id]! >= 0 || depth > MAX_DEPTH) return false;
-  return table
-    .operandsOf(id)
-    .some((operand) => isPhiOf(table, operand, node) || hasPhiUnderOperation(table, operand, node, depth + 1));
 }
 
 /** Rebuilds a value with some of its parts replaced; what gets known on the way is folded. */

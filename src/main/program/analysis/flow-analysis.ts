@@ -20,8 +20,8 @@ import { nextAddress } from '../code/instruction-flow.ts';
 import { FIXED_SLOTS, MachineState, SLOT_SCC, SlotTable } from '../values/machine-state.ts';
 import { Transfer } from '../values/transfer.ts';
 import type { ValueNumber, ValueTable } from '../values/value-table.ts';
-import type { CallContexts } from './call-contexts.ts';
-import { enumeratePair, type Pair, type PairValues } from './enumerate-pair.ts';
+import type { CallContext, CallContexts, Caller } from './call-contexts.ts';
+import { enumeratePair, type Pair, type PairValues, type PhiSource } from './enumerate-pair.ts';
 
 /** A flow block in a call context. */
 export interface FlowNode {
@@ -54,7 +54,7 @@ export interface AnalysisOptions {
   readonly maxNodes: number;
 }
 
-export class FlowAnalysis {
+export class FlowAnalysis implements PhiSource {
   readonly nodes: FlowNode[] = [];
   /** Call instruction → where it stands; for returns. */
   readonly calls = new Map<GuestAddress, { readonly next: GuestAddress; readonly link: number }>();
@@ -71,7 +71,14 @@ export class FlowAnalysis {
   private readonly outgoing = new Map<number, Set<number>>();
   /** Node → the node of its block's tail after a split. */
   private readonly tailOf = new Map<number, number>();
+  private live: ReadonlySet<number> | undefined;
+  /** `call,context` → node that makes the call. */
+  private readonly callNodes = new Map<string, number>();
   private readonly shownBehind = new Set<string>();
+  /** Register calls and jumps evaluated since they were last resolved. */
+  private unresolved = new Set<number>();
+  /** Those whose pair is not fully known: their targets may grow without their own values changing. */
+  private readonly unsettled = new Set<number>();
   private readonly settled = new Map<number, string>();
 
   constructor(options: AnalysisOptions) {
@@ -106,16 +113,35 @@ export class FlowAnalysis {
   /** Every value of the node's register pair. */
   pairValues(node: FlowNode): PairValues {
     assert(node.pair, 'only evaluated register calls and jumps have a pair');
-    return enumeratePair(this.options.table, (n, slot) => this.phiOperands(n, slot), node.pair.low, node.pair.high);
+    return enumeratePair(this.options.table, this, node.pair.low, node.pair.high);
   }
 
-  private phiOperands(node: number, slot: number): (ValueNumber | undefined)[] {
-    return this.nodes[node]!.incoming.map((id) => {
-      const from = this.nodes[id]!;
-      if (!from.exit) return undefined;
-      // A lane or cell of which this path knows nothing.
-      return from.exit.get(slot) ?? this.options.table.opaque(from.block.address, from.context, slot, 'lane');
-    });
+  /**
+   * Afterwards only these nodes count as predecessors: edges that earlier rounds added and later values took back no
+   * longer contribute values or callers.
+   */
+  restrict(live: ReadonlySet<number>): void {
+    this.live = live;
+  }
+
+  /** Callers of a context that are still reached. */
+  liveCallers(context: CallContext): readonly Caller[] {
+    const { live } = this;
+    if (!live) return context.callers;
+    return context.callers.filter((caller) => live.has(this.callNodes.get(`${caller.call},${caller.context}`) ?? -1));
+  }
+
+  // PhiSource
+
+  edgeCount(node: number): number {
+    return this.nodes[node]!.incoming.length;
+  }
+
+  operand(node: number, edge: number, slot: number): ValueNumber | undefined {
+    const from = this.nodes[this.nodes[node]!.incoming[edge]!]!;
+    if (!from.exit || (this.live && from.id !== 0 && !this.live.has(from.id))) return undefined;
+    // A lane or cell of which this path knows nothing.
+    return from.exit.get(slot) ?? this.options.table.opaque(from.block.address, from.context, slot, 'lane');
   }
 
   private initialState(): MachineState {
@@ -130,13 +156,17 @@ export class FlowAnalysis {
   private fixpoint(resolve: ResolveTargets): void {
     for (;;) {
       this.evaluateAll();
+      // First what was just evaluated; only then, once, everything whose phis may have got new operands meanwhile.
+      const round = this.unresolved.size > 0 ? this.unresolved : new Set(this.unsettled);
+      const again = round === this.unresolved;
+      if (again) this.unresolved = new Set();
       let grown = false;
-      // Nodes that resolving adds are evaluated before they are resolved themselves.
-      for (const node of this.nodes.slice()) {
-        if (!node.exit || node.id === 0 || !leavesByRegisterOrCall(node.block) || this.isSettled(node)) continue;
+      for (const id of round) {
+        const node = this.nodes[id]!;
+        if (!node.exit || !leavesByRegisterOrCall(node.block) || this.isSettled(node)) continue;
         for (const target of resolve(node)) if (this.addRegisterEdge(node, target)) grown = true;
       }
-      if (!grown && this.queue.length === 0) return;
+      if (!grown && !again && this.queue.length === 0) return;
     }
   }
 
@@ -145,7 +175,10 @@ export class FlowAnalysis {
     const { bits } = this.options.table;
     const key = node.pair ? `${node.pair.low},${node.pair.high}` : '';
     if (this.settled.get(node.id) === key) return true;
-    if (!node.pair || (bits[node.pair.low]! >= 0 && bits[node.pair.high]! >= 0)) this.settled.set(node.id, key);
+    if (!node.pair || (bits[node.pair.low]! >= 0 && bits[node.pair.high]! >= 0)) {
+      this.settled.set(node.id, key);
+      this.unsettled.delete(node.id);
+    } else this.unsettled.add(node.id);
     return false;
   }
 
@@ -202,6 +235,7 @@ export class FlowAnalysis {
     if (unchanged) return;
     const state = entry.clone();
     this.runBlock(node, state);
+    if (leavesByRegisterOrCall(node.block)) this.unresolved.add(node.id);
     const changed = !node.exit?.equals(state);
     node.exit = state;
     for (const target of directTargets(node.block)) this.addEdge(node, { address: target, context: node.context });
@@ -219,6 +253,7 @@ export class FlowAnalysis {
         if (flow.kind === 'callRegister' || flow.kind === 'jumpRegister') node.pair = this.transfer.pair(flow.source);
         if (flow.kind === 'callRegister' || flow.kind === 'callRelative') {
           this.calls.set(address, { next: flow.next, link: flow.link });
+          this.callNodes.set(`${address},${node.context}`, node.id);
         }
       }
       this.transfer.step(instruction, address, code.reportedNext(address, nextAddress(instruction, address)));
@@ -341,6 +376,7 @@ export class FlowAnalysis {
       node.exit = undefined;
       node.pair = undefined;
       this.tailOf.set(node.id, end.id);
+      this.unresolved.add(end.id);
       this.enqueue(node);
     }
   }

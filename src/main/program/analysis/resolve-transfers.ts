@@ -156,13 +156,13 @@ export class TransferResolver {
       if (target) targets.push(target);
       else computed.push(pair);
     }
-    const callers = contexts.list[node.context]!.callers;
+    const callers = this.analysis.liveCallers(contexts.list[node.context]!);
     const kept = values.unknown.filter((pair) => callers.length > 0 && rules.mayBeKeptLink(table, pair));
     if (kept.length > 0) {
+      const proved = new Set(targets.map((t) => `${t.returnOf?.call},${t.context}`));
       for (const caller of callers) {
         const target = this.returnTo(caller.context, caller.call, true);
-        if (target && !targets.some((t) => t.returnOf?.call === caller.call && t.context === target.context))
-          targets.push(target);
+        if (target && !proved.has(`${caller.call},${caller.context}`)) targets.push(target);
       }
     }
     const refusals: Refusal[] = [];
