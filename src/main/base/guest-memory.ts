@@ -12,6 +12,8 @@ import { assert } from './assert.ts';
 import { ADDRESS_LIMIT, type GuestAddress } from './guest-address.ts';
 
 export const PAGE_SIZE = 4096;
+/** `&` keeps the low 32 bits of any safe integer, so this is address modulo page size without a division. */
+const OFFSET_MASK = PAGE_SIZE - 1;
 
 export const READ = 4;
 export const WRITE = 2;
@@ -44,6 +46,7 @@ export class GuestMemory {
   private readonly source: PageSource | undefined;
   /** Pages written through this memory since it was made (or forked), by page number. */
   private readonly written = new Set<number>();
+  private lastWritten = -1;
   private lastPageNumber = -1;
   private lastPage: OwnedPage | undefined;
   private lastExtent: Extent | undefined;
@@ -229,13 +232,16 @@ export class GuestMemory {
       this.pages.set(number, page);
       this.lastPage = page;
     }
-    this.written.add(number);
+    if (number !== this.lastWritten) {
+      this.written.add(number);
+      this.lastWritten = number;
+    }
     return page;
   }
 
   /** u32 at any alignment, or undefined when not readable. */
   loadU32(address: GuestAddress): number | undefined {
-    const offset = address % PAGE_SIZE;
+    const offset = address & OFFSET_MASK;
     if (offset <= PAGE_SIZE - 4) {
       const e = this.extentAt(address);
       if (!e || !(e.permissions & READ)) return undefined;
@@ -259,13 +265,13 @@ export class GuestMemory {
   }
 
   private byte(address: number): number {
-    const offset = address % PAGE_SIZE;
+    const offset = address & OFFSET_MASK;
     return this.page((address - offset) / PAGE_SIZE).bytes[offset]!;
   }
 
   /** False when not writable; memory is then unchanged. */
   storeU32(address: GuestAddress, value: number): boolean {
-    const offset = address % PAGE_SIZE;
+    const offset = address & OFFSET_MASK;
     if (offset <= PAGE_SIZE - 4) {
       const e = this.extentAt(address);
       if (!e || !(e.permissions & WRITE)) return false;
@@ -292,7 +298,7 @@ export class GuestMemory {
   }
 
   private setByte(address: number, value: number): void {
-    const offset = address % PAGE_SIZE;
+    const offset = address & OFFSET_MASK;
     this.writablePage((address - offset) / PAGE_SIZE).bytes[offset] = value & 0xff;
   }
 
@@ -313,7 +319,7 @@ export class GuestMemory {
     let done = 0;
     while (done < sizeBytes) {
       const at = address + done;
-      const offset = at % PAGE_SIZE;
+      const offset = at & OFFSET_MASK;
       const count = Math.min(PAGE_SIZE - offset, sizeBytes - done);
       out.set(this.page((at - offset) / PAGE_SIZE).bytes.subarray(offset, offset + count), done);
       done += count;
@@ -334,7 +340,7 @@ export class GuestMemory {
     let done = 0;
     while (done < bytes.length) {
       const at = address + done;
-      const offset = at % PAGE_SIZE;
+      const offset = at & OFFSET_MASK;
       const count = Math.min(PAGE_SIZE - offset, bytes.length - done);
       this.writablePage((at - offset) / PAGE_SIZE).bytes.set(bytes.subarray(done, done + count), offset);
       done += count;

@@ -7,7 +7,7 @@
  */
 import { atAddress, type Diagnostic, diagnostic } from '../base/diagnostics.ts';
 import type { Target, WaveSize } from '../base/dispatch.ts';
-import { canonicalAddress, type GuestAddress } from '../base/guest-address.ts';
+import { ADDRESS_LIMIT, canonicalAddress, type GuestAddress } from '../base/guest-address.ts';
 import { type GuestMemory, READ, WRITE } from '../base/guest-memory.ts';
 import { Apertures } from './apertures.ts';
 import type { Fault, FaultReason } from './faults.ts';
@@ -109,7 +109,7 @@ export class Machine {
 
   /** Reads 1, 2 or 4 bytes of guest memory for `lane` (−1: scalar). A fault is recorded and gives 0. */
   load(wave: Wave, lane: number, address: number, sizeBytes: AccessSize): number {
-    const at = canonicalAddress(address);
+    const at = canonical(address);
     const { memory } = this;
     const value = sizeBytes === 4 ? memory.loadU32(at) : sizeBytes === 2 ? memory.loadU16(at) : memory.loadU8(at);
     if (value === undefined) {
@@ -124,7 +124,7 @@ export class Machine {
   }
 
   store(wave: Wave, lane: number, address: number, sizeBytes: AccessSize, value: number): void {
-    const at = canonicalAddress(address);
+    const at = canonical(address);
     const { memory } = this;
     if (this.onStore && memory.allows(at, sizeBytes, WRITE))
       this.onStore(at, sizeBytes, peek(memory, at, sizeBytes), value);
@@ -146,7 +146,7 @@ export class Machine {
 
   /** Whether an atomic may take place; otherwise the fault is recorded. */
   mayUpdate(wave: Wave, lane: number, address: number, sizeBytes: number): boolean {
-    const at = canonicalAddress(address);
+    const at = canonical(address);
     if (this.memory.allows(at, sizeBytes, READ | WRITE)) return true;
     const mapped = isMapped(this.memory, at, sizeBytes);
     this.fault(
@@ -171,6 +171,11 @@ export class Machine {
     const workgroup = wave.group.index;
     this.accesses.push({ kind, address, sizeBytes, value, lane, instructionAddress, workgroup, wave: index });
   }
+}
+
+/** As `canonicalAddress`, quick for what needs no change. */
+function canonical(address: number): GuestAddress {
+  return address >= 0 && address < ADDRESS_LIMIT ? (address as GuestAddress) : canonicalAddress(address);
 }
 
 function isMapped(memory: GuestMemory, address: GuestAddress, sizeBytes: number): boolean {
