@@ -190,6 +190,13 @@ class ModuleEmitter {
     const { e } = this;
     const invocation = this.builtIn(BuiltIn.SubgroupLocalInvocationId, e.u32);
     this.waveId = this.builtIn(BuiltIn.SubgroupId, e.u32);
+    if (e.subgroupSize > e.waveSize) {
+      // A subgroup wider than the wave: the invocations past it have no lane.
+      e.when(e.op(Op.UGreaterThanEqual, e.bool, invocation, e.constant32(e.waveSize)), () => {
+        e.m.emitVoid(Op.Return);
+        return 'returns';
+      });
+    }
     const uvec3 = e.m.type(Op.TypeVector, e.u32, 3);
     const host = this.builtIn(BuiltIn.WorkgroupId, uvec3);
     const start = [0, 1, 2].map((axis) => this.guest.parameterAt(PARAMETER.groupStart + axis));

@@ -259,15 +259,14 @@ export class Emitter {
     return this.pointer(StorageClass.StorageBuffer, type);
   }
 
-  /** An if without else around `body`; what it computes is not seen outside. */
-  when(condition: Id, body: () => void): void {
+  /** An if without else around `body`, whose values are not seen outside. A body that ends with a return says 'returns'. */
+  when(condition: Id, body: () => unknown): void {
     const then = this.m.id();
     const merge = this.m.id();
     this.m.emitVoid(Op.SelectionMerge, merge, 0);
     this.m.emitVoid(Op.BranchConditional, condition, then, merge);
     this.m.label(then);
-    body();
-    this.m.emitVoid(Op.Branch, merge);
+    if (body() !== 'returns') this.m.emitVoid(Op.Branch, merge);
     this.startBlock(merge);
   }
 

@@ -279,8 +279,9 @@ export class GuestMemoryFunctions {
     const { m } = e;
     const offset = e.and(e.low(device), e.constant32(this.alignmentMask(width)));
     const [yes, no, merge] = [m.id(), m.id(), m.id()];
+    const isAligned = e.equal(offset, e.constant32(0));
     m.emitVoid(Op.SelectionMerge, merge, 0);
-    m.emitVoid(Op.BranchConditional, e.equal(offset, e.constant32(0)), yes, no);
+    m.emitVoid(Op.BranchConditional, isAligned, yes, no);
     e.startBlock(yes);
     const a = aligned();
     const fromYes = e.currentLabel;
@@ -379,8 +380,9 @@ export class GuestMemoryFunctions {
       e.constant32(width / 8),
       e.constant32(permission),
     );
+    const allowed = e.op(Op.INotEqual, e.bool, device, e.constant64(0, 0));
     m.emitVoid(Op.SelectionMerge, merge, 0);
-    m.emitVoid(Op.BranchConditional, e.op(Op.INotEqual, e.bool, device, e.constant64(0, 0)), good, bad);
+    m.emitVoid(Op.BranchConditional, allowed, good, bad);
     e.startBlock(good);
     const value = access(device);
     const fromGood = e.currentLabel;

@@ -1,0 +1,236 @@
+/**
+ * The recompiler and a device as an engine: link → prepared module → buffers → dispatch → pages back.
+ *
+ * Comparisons run in deterministic mode. The memory that is given changes only when the run completed: after a fault, a
+ * limit or a device error it is as before.
+ */
+import { atAddress, type Diagnostic, diagnostic } from '../base/diagnostics.ts';
+import type { ComputeDispatch } from '../base/dispatch.ts';
+import { addressFromHalves, formatAddress, type GuestAddress } from '../base/guest-address.ts';
+import { type GpuDevice, GpuError, type GpuProfile } from '../gpu/gpu-backend.ts';
+import { type CompiledProgram, compileProgram, GENERATOR_VERSION } from '../recompiler/compile-program.ts';
+import { FAULT_REASONS } from '../recompiler/ir/ops.ts';
+import {
+  BINDING,
+  FAULT_HEADER_WORDS,
+  FAULT_WORDS,
+  MAX_USER_DATA,
+  PARAMETER,
+  PARAMETER_WORDS,
+} from '../recompiler/spirv/abi.ts';
+import type { EmittedModule } from '../recompiler/spirv/emit-module.ts';
+import type { CodegenProfile } from '../recompiler/spirv/emitter.ts';
+import { applyDownloads, buildDeviceImage, mappedBytes, parameterBuffer } from './device-memory.ts';
+import type { DispatchEngine, EngineFault, EngineRequest, EngineRun } from './engine.ts';
+import { refusals } from './link-dispatch.ts';
+import { PreparedCache } from './prepared-cache.ts';
+
+export const DEFAULT_TRIP_LIMIT = 100_000_000;
+const FAULT_CAPACITY = 64;
+const MAXIMUM_MAPPED_BYTES = 1 << 30;
+const DEFAULT_TIMEOUT_MS = 120_000;
+
+export interface GpuEngineOptions {
+  readonly deterministic?: boolean;
+  readonly timeoutMs?: number;
+}
+
+/** The part of a device's profile that code generation sees. */
+export function codegenProfile(profile: GpuProfile): CodegenProfile {
+  return {
+    subgroupSize: profile.subgroupSize,
+    float16: profile.float16,
+    float64: profile.float64,
+    int64: profile.int64,
+    storage8: profile.storage8 && profile.int8,
+    storage16: profile.storage16 && profile.int16,
+    bufferAtomics64: profile.bufferAtomics64,
+    maxSharedBytes: profile.maxSharedBytes,
+    maxWorkgroupInvocations: profile.maxWorkgroupInvocations,
+    subgroupUniformControlFlow: profile.subgroupUniformControlFlow,
+    // Quirk llvmpipe: a loop ends by itself after 65,535 turns.
+    loopTurnLimit: profile.device.driver.startsWith('llvmpipe') ? 65_535 : 0,
+  };
+}
+
+export class GpuEngine implements DispatchEngine {
+  readonly backend = 'vulkan' as const;
+  private readonly device: GpuDevice;
+  private readonly profile: CodegenProfile;
+  private readonly deterministic: boolean;
+  private readonly timeoutMs: number;
+  private readonly cache = new PreparedCache<CompiledProgram>();
+
+  constructor(device: GpuDevice, options: GpuEngineOptions = {}) {
+    this.device = device;
+    this.profile = codegenProfile(device.profile);
+    this.deterministic = options.deterministic ?? true;
+    this.timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  }
+
+  async run(request: EngineRequest): Promise<EngineRun> {
+    const { program, dispatch } = request;
+    const nothing = { backend: this.backend, faults: [], faultCount: 0, waves: 0 } as const;
+    const refused = refusals(program);
+    if (refused.length > 0) return { ...nothing, status: 'refused', diagnostics: refused };
+    const started = performance.now();
+    const options = {
+      stage: 'compute',
+      lanesPerInvocation: Math.max(1, dispatch.waveSize / this.profile.subgroupSize),
+      profile: JSON.stringify(this.profile),
+      options: `generator ${GENERATOR_VERSION} deterministic ${this.deterministic}`,
+    };
+    const prepared = this.cache.get(program, dispatch, options, () =>
+      compileProgram(program, dispatch, { profile: this.profile, deterministic: this.deterministic, tripLimit: true }),
+    );
+    const compiled = performance.now();
+    const cache = { result: prepared.result, reason: prepared.reason };
+    const { module, diagnostics } = prepared.value;
+    if (!module) {
+      const all = [...program.diagnostics, ...diagnostics];
+      return { ...nothing, status: 'unsupported', diagnostics: all, cache, times: { recompile: compiled - started } };
+    }
+    const problem = this.tooLarge(request);
+    if (problem) return { ...nothing, status: 'unsupported', diagnostics: [problem], cache };
+    try {
+      return await this.launch(request, module, prepared.key, diagnostics, { cache, started, compiled });
+    } catch (error) {
+      if (!(error instanceof GpuError)) throw error;
+      const text = diagnostic(error.code, 'device', error.message, atAddress(dispatch.programAddress));
+      return { ...nothing, status: 'device', diagnostics: [text], cache };
+    }
+  }
+
+  private tooLarge({ memory, dispatch }: EngineRequest): Diagnostic | undefined {
+    const bytes = mappedBytes(memory);
+    if (bytes <= MAXIMUM_MAPPED_BYTES) return undefined;
+    const text = `the capture maps ${bytes} bytes; at most ${MAXIMUM_MAPPED_BYTES} are put on a device`;
+    return diagnostic('GPU008', 'unsupported', text, atAddress(dispatch.programAddress));
+  }
+
+  private async launch(
+    request: EngineRequest,
+    module: EmittedModule,
+    key: string,
+    diagnostics: readonly Diagnostic[],
+    before: { readonly cache: NonNullable<EngineRun['cache']>; readonly started: number; readonly compiled: number },
+  ): Promise<EngineRun> {
+    const { dispatch, memory } = request;
+    const image = buildDeviceImage(memory);
+    const faultBytes = 4 * (FAULT_HEADER_WORDS + FAULT_CAPACITY * FAULT_WORDS);
+    const bindings: string[] = [];
+    bindings[BINDING.parameters] = 'parameters';
+    bindings[BINDING.faults] = 'faults';
+    const uploaded = performance.now();
+    const result = await this.device.run(
+      {
+        buffers: [
+          ...image.buffers,
+          parameterBuffer(image, fixedParameters(dispatch, image.table.length, module, request.limit)),
+          { id: 'faults', sizeBytes: faultBytes },
+        ],
+        dispatches: [
+          {
+            spirv: module.words,
+            moduleKey: key,
+            entryPoint: 'main',
+            groups: dispatch.groups,
+            bindings,
+            ...this.subgroups(module),
+          },
+        ],
+        downloads: [...image.downloads, { buffer: 'faults', offset: 0, sizeBytes: faultBytes }],
+        timeoutMs: this.timeoutMs,
+      },
+      request.signal,
+    );
+    const ran = performance.now();
+    const words = new Uint32Array(result.downloads.at(-1)!.slice().buffer);
+    const { faults, count } = readFaults(words, module);
+    const [x, y, z] = dispatch.groups;
+    const run = {
+      backend: this.backend,
+      faults,
+      faultCount: count,
+      waves: x * y * z * (module.workgroupInvocations / module.subgroupSize),
+      cache: before.cache,
+      times: {
+        recompile: before.compiled - before.started,
+        upload: uploaded - before.compiled,
+        device: ran - uploaded,
+        pipeline: result.pipelineMs[0]!,
+        dispatch: result.dispatchNs[0]! / 1e6,
+      },
+    } as const;
+    if (count > 0) {
+      const limit = faults.some((f) => f.reason === 'trip-limit');
+      return {
+        ...run,
+        status: limit ? 'limit' : 'faulted',
+        diagnostics: [...diagnostics, ...faults.slice(0, 8).map(faultDiagnostic)],
+      };
+    }
+    applyDownloads(memory, result.downloads.slice(0, -1));
+    return { ...run, status: 'completed', diagnostics };
+  }
+
+  private subgroups(module: EmittedModule): { requiredSubgroupSize?: number; requireFullSubgroups?: boolean } {
+    const { profile } = this.device;
+    const control =
+      profile.minSubgroupSize <= module.subgroupSize &&
+      module.subgroupSize <= profile.maxSubgroupSize &&
+      profile.fullSubgroups;
+    return control ? { requiredSubgroupSize: module.subgroupSize, requireFullSubgroups: true } : {};
+  }
+
+  async close(): Promise<void> {
+    await this.device.close();
+  }
+}
+
+function fixedParameters(
+  dispatch: ComputeDispatch,
+  tableWords: number,
+  module: EmittedModule,
+  limit: number | undefined,
+): Uint32Array {
+  const words = new Uint32Array(PARAMETER_WORDS);
+  words[PARAMETER.regionCount] = tableWords / 8;
+  words[PARAMETER.regionTable] = PARAMETER_WORDS;
+  words[PARAMETER.tripLimit] = limit ?? DEFAULT_TRIP_LIMIT;
+  words.set(dispatch.groups, PARAMETER.groups);
+  words.set(dispatch.groupStart, PARAMETER.groupStart);
+  words.set(dispatch.partialThreads, PARAMETER.partialThreads);
+  words[PARAMETER.wavesPerGroup] = module.workgroupInvocations / module.subgroupSize;
+  words[PARAMETER.faultCapacity] = FAULT_CAPACITY;
+  words.set(dispatch.userSgprs.subarray(0, MAX_USER_DATA), PARAMETER.userData);
+  return words;
+}
+
+function readFaults(words: Uint32Array, module: EmittedModule): { faults: EngineFault[]; count: number } {
+  const count = words[0]!;
+  const faults: EngineFault[] = [];
+  for (let i = 0; i < Math.min(count, FAULT_CAPACITY); i++) {
+    const at = FAULT_HEADER_WORDS + i * FAULT_WORDS;
+    const location = module.locations[words[at + 1]! | 0];
+    faults.push({
+      reason: FAULT_REASONS[words[at]!] ?? `reason ${words[at]}`,
+      instructionAddress: location?.address ?? (0 as GuestAddress),
+      lane: words[at + 2]! | 0,
+      wave: words[at + 3]!,
+      workgroup: [words[at + 4]!, words[at + 5]!, words[at + 6]!],
+      address: addressFromHalves(words[at + 7]!, words[at + 8]!),
+      ...(location && location.callPath.length > 0
+        ? { detail: `called from ${location.callPath.map(formatAddress).join(' → ')}` }
+        : {}),
+    });
+  }
+  return { faults, count };
+}
+
+function faultDiagnostic(fault: EngineFault): Diagnostic {
+  const place = fault.lane < 0 ? `wave ${fault.wave}` : `lane ${fault.lane} of wave ${fault.wave}`;
+  const access = fault.address ? ` (guest address ${formatAddress(fault.address as GuestAddress)})` : '';
+  const text = `${fault.reason}${access}, ${place}, group ${fault.workgroup.join(',')}${fault.detail ? `, ${fault.detail}` : ''}`;
+  return diagnostic('GPU010', 'fault', text, atAddress(fault.instructionAddress));
+}
