@@ -29,7 +29,13 @@ interface Linked {
   readonly symbols: ReadonlyMap<string, GuestAddress>;
 }
 
-function linkKernel(file: string, target: Target, kernel: string, kernarg: readonly number[], tableEntries: readonly string[]): Linked {
+function linkKernel(
+  file: string,
+  target: Target,
+  kernel: string,
+  kernarg: readonly number[],
+  tableEntries: readonly string[],
+): Linked {
   const memory = new GuestMemory();
   const object = loadCodeObject(readFileSync(join(SHARED, 'data/calls', file)), 0x100000000, memory);
   const words = (names: readonly string[]): number[] =>
@@ -83,7 +89,9 @@ describe.skipIf(!haveShared('data/calls/calls_w32.co'))('kernels compiled by LLV
         const linked = linkKernel(file, target, 'k_direct', [...OUT, 3], []);
         expect(linked.program.diagnostics).toEqual([]);
         expect(callGraph(linked, 'k_direct')).toEqual(['k_direct > f_add', 'k_direct > f_mul']);
-        expect(linked.program.calls.map((call) => [call.kind, call.linkPair, linked.name(call.targets[0]!.address)])).toEqual([
+        expect(
+          linked.program.calls.map((call) => [call.kind, call.linkPair, linked.name(call.targets[0]!.address)]),
+        ).toEqual([
           ['static', 30, 'f_mul'],
           ['static', 30, 'f_add'],
         ]);
@@ -103,8 +111,15 @@ describe.skipIf(!haveShared('data/calls/calls_w32.co'))('kernels compiled by LLV
         const linked = linkKernel(file, target, 'k_recurse', OUT, []);
         expect(linked.program.diagnostics).toEqual([]);
         expect(linked.program.recursive).toBe(true);
-        expect(callGraph(linked, 'k_recurse')).toEqual(['ack > ack', 'fib > fib', 'k_recurse > ack', 'k_recurse > fib']);
-        const returns = linked.program.blocks.flatMap((block) => (block.terminator.kind === 'return' ? [block.terminator] : []));
+        expect(callGraph(linked, 'k_recurse')).toEqual([
+          'ack > ack',
+          'fib > fib',
+          'k_recurse > ack',
+          'k_recurse > fib',
+        ]);
+        const returns = linked.program.blocks.flatMap((block) =>
+          block.terminator.kind === 'return' ? [block.terminator] : [],
+        );
         expect(returns.map((r) => [r.pair, r.checked])).toEqual([
           [30, true],
           [30, true],

@@ -178,7 +178,10 @@ export class Transfer implements ScalarOperands {
       return;
     }
     const base = instruction.src0;
-    const offset = this.make('add', this.read(instruction.src1, 0), this.table.constant(instruction.imm));
+    const immediate = this.table.constant(instruction.imm);
+    // On GFX7 a literal offset stands in the slot and is part of `imm` already.
+    const hasRegister = instruction.src1 !== OPERAND.LITERAL;
+    const offset = hasRegister ? this.make('add', this.read(instruction.src1, 0), immediate) : immediate;
     const operands = [this.read(base, 0), this.read(base, 1)];
     if (buffer) operands.push(this.state.fixed[base + 2]!, this.state.fixed[base + 3]!);
     operands.push(offset);
