@@ -17,6 +17,8 @@ export const ILLEGAL = {
   SELECT: -11,
   DATA_SHARE: -12,
   CACHE: -13,
+  /** Encoding only. */
+  IMMEDIATE: -14,
 } as const;
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -32,6 +34,7 @@ const REASONS: Readonly<Record<number, string>> = {
   [ILLEGAL.SELECT]: 'an SDWA select has a reserved value',
   [ILLEGAL.DATA_SHARE]: 'the instruction exists only with, or only without, the GDS bit',
   [ILLEGAL.CACHE]: 'a memory modifier (lds, tfe, dlc, d16) is set that the instruction does not take',
+  [ILLEGAL.IMMEDIATE]: 'an immediate or offset does not fit its field',
 };
 
 export function illegalReason(code: number): string {

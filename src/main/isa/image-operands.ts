@@ -80,7 +80,7 @@ function addressCounts(row: Row): AddressCounts {
 }
 
 /** Whether any address count of the row is written with so many NSA dwords (each holds four addresses after the first). */
-export function nsaWordsAllowed(shape: Shape, nsaWords: number, a16: boolean): boolean {
+export function nsaWordsAllowed(shape: Shape, nsaWords: number, a16 = false): boolean {
   if (nsaWords === 0) return true;
   if (isRay(shape)) return (addressDwords(shape.row.address!, 0, a16) + 2) >> 2 === nsaWords;
   const { counts } = addressCounts(shape.row);

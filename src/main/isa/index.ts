@@ -1,0 +1,47 @@
+/**
+ * The door of `isa`: tables, decode, print, encode, registers used. Other layers import from here (and `assemble/index.ts`
+ * for the assembler) rather than from the files behind it.
+ */
+export {
+  cloneInstruction,
+  type DecodedItem,
+  decodeAll,
+  decodeInstruction,
+  ILLEGAL,
+  illegalReason,
+  isIllegal,
+} from './decode.ts';
+export { encodeInstruction, type WordSink } from './encode/index.ts';
+export {
+  ENCODINGS,
+  type Encoding,
+  FLAG,
+  FORMATS,
+  type Format,
+  type IllegalInstruction,
+  Instruction,
+} from './instruction.ts';
+export { KIND, type ParsedKind, parseOperandKind, TYPE } from './operand-kind.ts';
+export { inlineFloatBits, inlineInteger, isScalarRegister, isVgpr, OPERAND } from './operands.ts';
+export { branchDistance, branchTarget, type PrintOptions, printInstruction } from './print.ts';
+export {
+  destinationDwords,
+  forEachDef,
+  forEachUse,
+  readsExec,
+  sourceDwords,
+  type VisitRegister,
+} from './registers-used.ts';
+export type { AddressPart, ImmediateKind, InstructionClass, OperandKind, Row } from './row.ts';
+export { SHAPES, type Shape } from './shape.ts';
+export {
+  formatOn,
+  isGfx7,
+  isMnemonic,
+  MNEMONICS,
+  type Mnemonic,
+  mnemonicNumber,
+  opcodeOn,
+  ROWS,
+  TABLES,
+} from './tables/index.ts';
