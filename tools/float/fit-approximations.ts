@@ -1,5 +1,5 @@
 /**
- * Computes the coefficients of src/main/reference/float/approximate-tables.ts and prints them as that file's lines.
+ * Computes the coefficients of src/main/reference/float/approximate.ts and prints them as words.
  *
  * Each function is interpolated at the Chebyshev nodes of its interval (near-minimax, no iteration to go wrong) and
  * turned into a plain polynomial; coefficients are then rounded to the fixed-point format that the integer algorithm

@@ -160,13 +160,16 @@ const floatToHalf: Handler = (wave, inst) => {
 };
 
 const halfToFloat: Handler = (wave, inst) => {
-  const a = sourceF16(wave, inst, 0);
+  // gfx7 knows no f16 constants: it takes the low half of the f32 one (docs/isa-errata.md#gfx7-f16-constants).
+  const a = wave.gfx10 ? sourceF16(wave, inst, 0) : sourceB16(wave, inst, 0);
+  const clear = !wave.gfx10 && inst.abs & 1 ? 0x7fff : 0xffff;
+  const flip = !wave.gfx10 && inst.neg & 1 ? 0x8000 : 0;
   const lanes = lanesOf(wave, inst);
   const from = controlF16(wave.mode);
   const out = beginResult(wave, inst);
   for (let i = 0; i < lanes.count; i++) {
     const lane = lanes.at[i]!;
-    const bits = f16ToF32(a[lane]!, from);
+    const bits = f16ToF32((a[lane]! & clear) ^ flip, from);
     out[lane] = isModified(inst) ? modifyF32(wave, inst, bits) : bits;
   }
   endResult32(wave, inst, out, lanes);

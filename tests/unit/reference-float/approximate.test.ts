@@ -175,6 +175,19 @@ describe('accuracy', () => {
     expect(wrong.shown).toEqual([]);
   });
 
+  it('gives the same f16 reciprocals and roots by way of f32', () => {
+    const wrong = new Differences();
+    for (const f of [reciprocal, squareRoot, reciprocalRoot])
+      for (let x = 0; x < 65536; x++)
+        for (const { control } of [CASES[0]!, IEEE_CASE])
+          wrong.check(
+            BigInt(viaF32(x, (y) => rootF32(y, f), control)),
+            BigInt(rootF16(x, f, control)),
+            () => `${f.name} ${hex(x)}`,
+          );
+    expect(wrong.shown).toEqual([]);
+  });
+
   it('keeps f16 powers, logarithms and sines within 0.55 ulp', () => {
     const control = IEEE_CASE.control;
     const bad: string[] = [];

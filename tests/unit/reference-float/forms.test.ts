@@ -206,6 +206,13 @@ describe.skipIf(!haveLlvm)('conversions with more operands', () => {
     expect(results('v_cvt_pkaccum_u8_f32 v10, v0, v1', gfx7, { target: 'gfx700' })).toEqual(['aa02ccdd']);
   });
 
+  it('reads inline constants of v_cvt_f32_f16 as f16 on gfx10, as half of an f32 on gfx7', () => {
+    const text = 'v_cvt_f32_f16 v10, 1.0\nv_cvt_f32_f16 v11, -v0\nv_cvt_f32_f16 v12, |v1|';
+    const v = { 0: half(3), 1: half(-3) };
+    expect(results(text, v)).toEqual([1, -3, 3].map((x) => hex(bits(x))));
+    expect(results(text, v, { target: 'gfx700' })).toEqual([0, -3, 3].map((x) => hex(bits(x))));
+  });
+
   it('looks up pieces of 2/π and scales f64', () => {
     const outcome = run({
       mode: MODE_KEEP,
