@@ -2,8 +2,8 @@
  * Compute code of Mesa's RADV → capture: machine code with the driver's own description of its user SGPRs.
  *
  * ABI (measured on Mesa 22.3): s[0:1] words 0–1 of a scratch V#; then, as `user_sgpr_map` says, one 32-bit pointer per
- * descriptor set (upper half 0xffff8000, so sets lie at 0x8000_xxxxxxxx), the inlined dwords of the push constants,
- * and the number of work-groups: three SGPRs from gfx10.3 on, before that a 64-bit pointer to three dwords.
+ * descriptor set (upper half 0xffff8000, so sets lie at 0x8000_xxxxxxxx; 0 before gfx9), the inlined dwords of the push
+ * constants, and the number of work-groups: three SGPRs from gfx10.3 on, before that a 64-bit pointer to three dwords.
  * System SGPRs follow as RSRC2 enables them. Descriptors: 16-byte V# of a storage buffer, 32-byte T# of a storage image,
  * 96 bytes for an image with sampler.
  */
@@ -98,14 +98,17 @@ const FAMILIES: Readonly<Record<string, Target>> = {
 /** Vulkan descriptor types → bytes in a set. */
 const DESCRIPTOR_BYTES: Readonly<Record<number, number>> = { 1: 96, 3: 32, 7: 16 };
 
-/** All inside the 4 GiB whose upper address half is 0xffff8000. */
-const RADV_PLACE = {
-  code: 0x8000_1000_0000,
-  sets: 0x8000_2000_0000,
-  constants: 0x8000_3000_0000,
-  scratch: 0x8000_4000_0000,
-  buffers: 0x8000_8000_0000,
-} as const;
+/** All inside the 4 GiB whose upper address half the code takes for its 32-bit pointers. */
+function placesFor(target: Target) {
+  const base = target === 'gfx700' ? 0 : 0x8000_0000_0000;
+  return {
+    code: (base + 0x1000_0000) as GuestAddress,
+    sets: (base + 0x2000_0000) as GuestAddress,
+    constants: (base + 0x3000_0000) as GuestAddress,
+    scratch: (base + 0x4000_0000) as GuestAddress,
+    buffers: (base + 0x8000_0000) as GuestAddress,
+  };
+}
 
 export function importRadv(input: RadvInput): Result<RadvImported> {
   const parsed = parseSpec<RadvMeta>(META, input.meta, input.metaName);
@@ -126,6 +129,7 @@ class RadvImport {
   private readonly input: RadvInput;
   private readonly parsed: ParsedSpec<RadvMeta>;
   private readonly target: Target;
+  private readonly places: ReturnType<typeof placesFor>;
   private readonly builder: CaptureBuilder;
   private readonly notes: Diagnostic[] = [];
   private readonly size: DispatchSize;
@@ -134,6 +138,7 @@ class RadvImport {
     this.input = input;
     this.parsed = parsed;
     this.target = target;
+    this.places = placesFor(target);
     this.size = { kind: 'groups', groups: input.run.groups };
     const title = input.run.title ?? `${parsed.spec.kernel} (${parsed.spec.family}, wave${parsed.spec.wave})`;
     this.builder = new CaptureBuilder({ target, producer: IMPORT_PRODUCER, title });
@@ -182,7 +187,7 @@ class RadvImport {
 
   private loadCode(rsrc2: number): Result<GuestAddress> {
     const { code, codeName } = this.input;
-    const base = RADV_PLACE.code as GuestAddress;
+    const base = this.places.code;
     const isElf = code.length >= 4 && code[0] === 0x7f && code[1] === 0x45 && code[2] === 0x4c && code[3] === 0x46;
     let loaded: LoadedCode = { bytes: code, entryOffset: 0, ldsBytes: 0, functions: new Map() };
     if (isElf) {
@@ -207,7 +212,7 @@ class RadvImport {
     return this.input.run.sets.map((bindings) =>
       bindings.map((binding) => {
         if (binding.kind === 'descriptor') return undefined;
-        const address = this.builder.allocate(RADV_PLACE.buffers as GuestAddress, binding.bytes.length, READ | WRITE);
+        const address = this.builder.allocate(this.places.buffers, binding.bytes.length, READ | WRITE);
         this.builder.write(address, binding.bytes);
         return address;
       }),
@@ -241,7 +246,7 @@ class RadvImport {
           words.push(...given);
         }
       });
-      const address = builder.allocate(RADV_PLACE.sets as GuestAddress, Math.max(4, words.length * 4), READ);
+      const address = builder.allocate(this.places.sets, Math.max(4, words.length * 4), READ);
       builder.writeWords(address, words);
       addresses.push(address);
     });
@@ -253,7 +258,7 @@ class RadvImport {
     if (config.scratch_bytes_per_wave === 0) return ok(undefined);
     const waves = waveCount(this.size, this.input.run.threads, wave as WaveSize);
     const perLane = config.scratch_bytes_per_wave / wave;
-    const area = allocateScratch(this.builder, this.target, wave as WaveSize, waves, perLane, RADV_PLACE.scratch);
+    const area = allocateScratch(this.builder, this.target, wave as WaveSize, waves, perLane, this.places.scratch);
     return area.ok ? area : fail([this.problem(['config', 'scratch_bytes_per_wave'], area.error, 'CAP108')]);
   }
 
@@ -311,7 +316,7 @@ class RadvImport {
   }
 
   private placeConstants(bytes: Uint8Array): GuestAddress {
-    const address = this.builder.allocate(RADV_PLACE.constants as GuestAddress, bytes.length, READ);
+    const address = this.builder.allocate(this.places.constants, bytes.length, READ);
     this.builder.write(address, bytes);
     return address;
   }
