@@ -87,7 +87,15 @@ function targetOf(variant: Variant): Target {
   return variant.startsWith('bonaire') ? 'gfx700' : variant.startsWith('navi21') ? 'gfx1030' : 'gfx1013';
 }
 
-export function runKernel(variant: Variant, kernel: string): KernelRun {
+/** Memory and dispatch of a kernel before it runs, and where its buffers are. */
+export interface PreparedKernel {
+  readonly memory: GuestMemory;
+  readonly dispatch: ComputeDispatch;
+  readonly places: ReadonlyMap<string, { readonly address: GuestAddress; readonly before: Uint32Array }>;
+  readonly push: Uint32Array;
+}
+
+export function prepareKernel(variant: Variant, kernel: string): PreparedKernel {
   const meta = JSON.parse(readFileSync(`${RADV_DATA}/${variant}/${kernel}.meta.json`, 'utf8')) as Meta;
   const { groups } = JSON.parse(readFileSync(`${RADV_DATA}/golden/${kernel}.json`, 'utf8')) as { groups: Vec3 };
   const target = targetOf(variant);
@@ -172,11 +180,16 @@ export function runKernel(variant: Variant, kernel: string): KernelRun {
     rsrc2,
     rsrc3: Number(meta.config.rsrc3),
   };
+  return { memory, dispatch, places, push };
+}
+
+export function runKernel(variant: Variant, kernel: string): KernelRun {
+  const { memory, dispatch, places, push } = prepareKernel(variant, kernel);
   const result = runDispatch(dispatch, memory, { instructionLimit: 20_000_000 });
   return {
     result,
-    groups,
-    wave: meta.wave,
+    groups: dispatch.groups,
+    wave: dispatch.waveSize,
     push,
     buffer: (set, binding) => {
       const { address, before } = places.get(`${set}.${binding}`)!;

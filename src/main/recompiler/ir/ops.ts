@@ -231,6 +231,8 @@ export const OPS = {
   'fmul.f32': float2c,
   /** Fused: one rounding. */
   'ffma.f32': float3,
+  /** (a · b + c) · 2^n, n a signed integer, one rounding. */
+  'ffma.scaled.f32': { in: '32 32 32 32', out: '32', imm: ROUND },
   /** Sign-bit operations: exact on every pattern, NaN too. */
   'fneg.f32': float1,
   'fabs.f32': float1,
@@ -282,6 +284,7 @@ export const OPS = {
   // ── f64 ──────────────────────────────────────────────────────────────────────────────────────────────────────────
   'fadd.f64': double2c,
   'fmul.f64': double2c,
+  'ffma.scaled.f64': { in: '64 64 64 32', out: '64', imm: ROUND },
   'ffma.f64': { in: '64 64 64', out: '64', imm: ROUND },
   'fneg.f64': double1,
   'fabs.f64': double1,

@@ -8,11 +8,19 @@
 import { OPERAND } from '../../isa/operands.ts';
 import type { Mnemonic } from '../../isa/tables/index.ts';
 import type { ValueId } from '../ir/types.ts';
-import { type FloatSize, hasFp16Overflow, isIeee, keepsInputDenormals, roundOf } from './float-mode.ts';
+import {
+  type FloatSize,
+  hasFp16Overflow,
+  isIeee,
+  keepsInputDenormals,
+  keepsOutputDenormals,
+  roundOf,
+} from './float-mode.ts';
 import { type Entry, type Lower, type Lowering, unsupported } from './lowering.ts';
 import {
   finishFloat,
   flushOutput,
+  modifyFloat,
   source64,
   sourceB32,
   sourceF32,
@@ -92,6 +100,13 @@ const unfused =
     writeFloat(l, multiplyAdd(l, sourceRawF32(l, 0), sourceRawF32(l, 1), c), 'f32');
   };
 
+/** A value passed through: NaN quiet, denormals flushed if either bit of MODE asks. */
+function passedThrough(l: Lowering, value: ValueId, size: FloatSize): ValueId {
+  const quiet = l.b.emit1(`fquiet.${size}`, value);
+  const keeps = keepsInputDenormals(l.mode, size) && keepsOutputDenormals(l.mode, size);
+  return keeps ? quiet : l.b.emit1(`fflush.${size}`, quiet);
+}
+
 /** DX9's rule: a factor of zero gives `whenZero`, whatever the other one is. */
 function legacyZero(l: Lowering, a: ValueId, b: ValueId, result: ValueId, whenZero: ValueId): ValueId {
   const e = l.b;
@@ -123,24 +138,43 @@ const fusedLegacy =
     const b = sourceF32(l, 1);
     const c = fromDst ? fromDestination(l, 'f32') : sourceF32(l, 2);
     const result = l.b.emit3('ffma.f32', a, b, c, roundOf(l.mode, 'f32'));
-    writeFloat(l, legacyZero(l, a, b, result, l.b.emit1('fquiet.f32', c)), 'f32');
+    writeFloat(l, legacyZero(l, a, b, result, passedThrough(l, c, 'f32')), 'f32');
   };
 
-/** One step of min, max and their three-operand forms: the result is flushed each time. */
-function choose(l: Lowering, kind: 'fmin' | 'fmax', size: FloatSize, a: ValueId, b: ValueId): ValueId {
-  return flushOutput(l, l.b.emit2(`${kind}.${size}`, a, b, isIeee(l.mode) ? 1 : 0), size);
+type Choice = 'fmin' | 'fmax';
+
+function choose(l: Lowering, kind: Choice, size: FloatSize, a: ValueId, b: ValueId): ValueId {
+  return l.b.emit2(`${kind}.${size}`, a, b, isIeee(l.mode) ? 1 : 0);
+}
+
+/** Minimum and maximum of gfx7 keep denormals whatever MODE says. */
+function minMaxSource(l: Lowering, slot: number, size: FloatSize): ValueId {
+  if (l.gfx10) return sourceFloat(l, slot, size);
+  return size === 'f64' ? source64(l, slot, 'f64') : sourceRawF32(l, slot);
+}
+
+function writeMinMax(l: Lowering, value: ValueId, size: FloatSize): void {
+  if (l.gfx10) writeFloat(l, value, size);
+  else if (size === 'f64') l.writeVector64(l.i.dst, modifyFloat(l, value, size));
+  else writeB32(l, modifyFloat(l, value, size));
 }
 
 const minMax =
-  (kind: 'fmin' | 'fmax', size: FloatSize): Lower =>
+  (kind: Choice, size: FloatSize): Lower =>
   (l) =>
-    writeFloat(l, choose(l, kind, size, sourceFloat(l, 0, size), sourceFloat(l, 1, size)), size);
+    writeMinMax(l, choose(l, kind, size, minMaxSource(l, 0, size), minMaxSource(l, 1, size)), size);
+
+/** min(min(a, b), c): the inner result is flushed like any other. */
+function choose3(l: Lowering, kind: Choice, size: FloatSize, a: ValueId, b: ValueId, c: ValueId): ValueId {
+  const inner = choose(l, kind, size, a, b);
+  return choose(l, kind, size, l.gfx10 ? flushed(l, flushOutput(l, inner, size), size) : inner, c);
+}
 
 const minMax3 =
-  (kind: 'fmin' | 'fmax', size: FloatSize): Lower =>
+  (kind: Choice, size: FloatSize): Lower =>
   (l) => {
-    const inner = flushed(l, choose(l, kind, size, sourceFloat(l, 0, size), sourceFloat(l, 1, size)), size);
-    writeFloat(l, choose(l, kind, size, inner, sourceFloat(l, 2, size)), size);
+    const [a, b, c] = [minMaxSource(l, 0, size), minMaxSource(l, 1, size), minMaxSource(l, 2, size)];
+    writeMinMax(l, choose3(l, kind, size, a, b, c), size);
   };
 
 /** Drop the (first) largest, take the larger of the others; with a NaN among them, the smallest of three. */
@@ -148,14 +182,13 @@ const median3 =
   (size: 'f16' | 'f32'): Lower =>
   (l) => {
     const e = l.b;
-    const [a, b, c] = [sourceFloat(l, 0, size), sourceFloat(l, 1, size), sourceFloat(l, 2, size)];
-    const largest = choose(l, 'fmax', size, flushed(l, choose(l, 'fmax', size, a, b), size), c);
-    const smallest = choose(l, 'fmin', size, flushed(l, choose(l, 'fmin', size, a, b), size), c);
+    const [a, b, c] = [minMaxSource(l, 0, size), minMaxSource(l, 1, size), minMaxSource(l, 2, size)];
+    const largest = choose(l, 'fmax', size, choose(l, 'fmax', size, a, b), c);
     const isLargest = (v: ValueId): ValueId => e.emit2(`fcmp.eq.${size}`, largest, v);
     const others = e.select(isLargest(b), c, b);
     const middle = e.select(isLargest(a), choose(l, 'fmax', size, b, c), choose(l, 'fmax', size, a, others));
     const ordered = e.emit2('and.1', e.emit2(`fcmp.ord.${size}`, a, b), e.emit2(`fcmp.ord.${size}`, c, c));
-    writeFloat(l, e.select(ordered, middle, smallest), size);
+    writeMinMax(l, e.select(ordered, middle, choose3(l, 'fmin', size, a, b, c)), size);
   };
 
 /** DX9 minimum and maximum of gfx7: the second operand unless the comparison holds. */
@@ -226,7 +259,7 @@ const divScale =
     else l.writeVector64(l.i.dst, finishFloat(l, value, size));
   };
 
-/** fma, then the scale of div_scale undone where VCC says so: 2^64 (2^128 for f64) up when |c| ≥ 2, else down. */
+/** The scale of div_scale is undone where VCC says so: 2^64 (2^128 for f64) up when |c| ≥ 2, else down; one rounding. */
 const divFmas =
   (size: 'f32' | 'f64'): Lower =>
   (l) => {
@@ -234,16 +267,14 @@ const divFmas =
     const a = sourceFloat(l, 0, size);
     const b = sourceFloat(l, 1, size);
     const c = sourceFloat(l, 2, size);
-    const round = roundOf(l.mode, size);
-    const result = flushOutput(l, e.emit3(`ffma.${size}`, a, b, c, round), size);
     const field =
       size === 'f32'
         ? e.emit3('ubfe.u32', c, e.u32(23), e.u32(8))
         : e.emit3('ubfe.u32', e.emit1('hi.64', c), e.u32(20), e.u32(11));
     const [bias, step] = size === 'f32' ? [127, 64] : [1023, 128];
-    const power = e.select(e.emit2('icmp.ult.u32', e.u32(bias), field), e.u32(step), e.u32(-step));
-    const scaled = e.emit2(`fldexp.${size}`, flushed(l, result, size), power, round);
-    writeFloat(l, e.select(l.readMask(OPERAND.VCC_LO), scaled, result), size);
+    const scale = e.select(e.emit2('icmp.ult.u32', e.u32(bias), field), e.u32(step), e.u32(-step));
+    const power = e.select(l.readMask(OPERAND.VCC_LO), scale, e.u32(0));
+    writeFloat(l, e.emit(`ffma.scaled.${size}`, [a, b, c, power], roundOf(l.mode, size)), size);
   };
 
 const cube = unsupported('cube map coordinates are not compiled yet');
@@ -328,10 +359,11 @@ export const VALU_FLOAT = {
   v_cubema_f32: cube,
   v_mullit_f32: unsupported('not compiled yet'),
   v_trig_preop_f64: unsupported('not compiled yet'),
-  /** Two f16 side by side, denormals flushed as MODE says. */
+  /** Two f16 side by side, NaNs as they are, denormals flushed if either bit of MODE asks. */
   v_pack_b32_f16: (l) => {
-    const low = sourceFloat(l, 0, 'f16');
-    const high = l.b.emit2('shl.u32', sourceFloat(l, 1, 'f16'), l.b.u32(16));
-    writeB32(l, l.b.emit2('or.u32', low, high));
+    const keeps = keepsInputDenormals(l.mode, 'f16') && keepsOutputDenormals(l.mode, 'f16');
+    const half = (slot: number): ValueId =>
+      keeps ? sourceRawF16(l, slot) : l.b.emit1('fflush.f16', sourceRawF16(l, slot));
+    writeB32(l, l.b.emit2('or.u32', half(0), l.b.emit2('shl.u32', half(1), l.b.u32(16))));
   },
 } satisfies Partial<Record<Mnemonic, Entry>>;

@@ -137,7 +137,19 @@ const dotInteger =
     writeB32(l, total);
   };
 
-const dotFloat = unsupported('float dot products are not compiled yet');
+/** fma(a.hi, b.hi, fma(a.lo, b.lo, c)) in f32; f32 denormals are flushed whatever MODE says. */
+const dotFloat =
+  (fromDst: boolean): Lower =>
+  (l) => {
+    const e = l.b;
+    const flush = (v: ValueId): ValueId => e.emit1('fflush.f32', v);
+    const half = (slot: number, which: Half): ValueId => e.emit1('cvt.f32.f16', halfF16(l, slot, which));
+    const round = roundOf(l.mode, 'f32');
+    let c = fromDst ? l.readVector(l.i.dst) : sourceB32(l, 2);
+    if (!fromDst && l.i.neg & 4) c = e.emit1('fneg.f32', c);
+    const inner = flush(e.emit3('ffma.f32', half(0, 'low'), half(1, 'low'), flush(c), round));
+    writeB32(l, finishFloat(l, flush(e.emit3('ffma.f32', half(0, 'high'), half(1, 'high'), inner, round)), 'f32'));
+  };
 
 export const VALU_PACKED = {
   v_pk_add_f16: packedArithmetic('fadd.f16'),
@@ -165,8 +177,8 @@ export const VALU_PACKED = {
   v_fma_mix_f32: (l) => writeB32(l, finishFloat(l, mixedFma(l), 'f32')),
   v_fma_mixlo_f16: mixToHalf('low'),
   v_fma_mixhi_f16: mixToHalf('high'),
-  v_dot2_f32_f16: dotFloat,
-  v_dot2c_f32_f16: dotFloat,
+  v_dot2_f32_f16: dotFloat(false),
+  v_dot2c_f32_f16: dotFloat(true),
   v_dot2_i32_i16: dotInteger(16, true),
   v_dot2_u32_u16: dotInteger(16, false),
   v_dot4_i32_i8: dotInteger(8, true),

@@ -125,13 +125,17 @@ export function writeB32(l: Lowering, value: ValueId): void {
   l.writeVectorMasked(l.i.dst, value, mask);
 }
 
-/** Writes 16 bits (the value's upper half is ignored); gfx10 keeps the other half of the register. */
+/** Writes 16 bits (the value's upper half is ignored). gfx10 keeps the other half of the register, gfx7 clears it. */
 export function writeB16(l: Lowering, value: ValueId): void {
   const mask = writtenLanes(l);
   const b = l.b;
   if (l.i.encoding === 'sdwa') {
     const low = b.emit2('and.u32', value, b.u32(0xffff));
     l.writeVectorMasked(l.i.dst, l.i.dstSel < 6 ? mergeSubDword(l, value) : low, mask);
+    return;
+  }
+  if (!l.gfx10) {
+    l.writeVectorMasked(l.i.dst, b.emit2('and.u32', value, b.u32(0xffff)), mask);
     return;
   }
   const old = l.readVector(l.i.dst);
@@ -158,7 +162,12 @@ function mergeSubDword(l: Lowering, value: ValueId): ValueId {
 
 /** Flushing, omod, clamp. */
 export function finishFloat(l: Lowering, value: ValueId, size: FloatSize): ValueId {
-  let result = flushOutput(l, value, size);
+  return modifyFloat(l, flushOutput(l, value, size), size);
+}
+
+/** omod and clamp. */
+export function modifyFloat(l: Lowering, value: ValueId, size: FloatSize): ValueId {
+  let result = value;
   if (l.i.omod !== 0 && !isIeee(l.mode) && !keepsOutputDenormals(l.mode, size)) {
     result = l.b.emit1(`fomod.${size}`, result, l.i.omod);
   }

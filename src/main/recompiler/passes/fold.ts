@@ -29,7 +29,8 @@ export function makeConstant(fn: IrFunction, width: number, bits: Bits): ValueId
 export function foldValue(fn: IrFunction, v: ValueId): ValueId {
   const op = fn.op[v] as Op;
   const count = fn.operandCount[v]!;
-  if (count === 0 || count > 3) return v;
+  if (count === 0) return v;
+  if (count > 3) return foldLong(fn, v, op);
   const start = fn.operandStart[v]!;
   const pool = fn.operandPool;
   let constants = 0;
@@ -50,6 +51,15 @@ export function foldValue(fn: IrFunction, v: ValueId): ValueId {
     pool[start + 1] = first;
   }
   return identity(fn, v, op, pool[start]! as ValueId, pool[start + 1]! as ValueId, pool[start + 2]! as ValueId);
+}
+
+/** (a · b + c) · 2^0 is a plain fused multiply-add. */
+function foldLong(fn: IrFunction, v: ValueId, op: Op): ValueId {
+  if (op !== OP['ffma.scaled.f32'] && op !== OP['ffma.scaled.f64']) return v;
+  if (!isConst32(fn, fn.operand(v, 3), 0)) return v;
+  fn.op[v] = op === OP['ffma.scaled.f32'] ? OP['ffma.f32'] : OP['ffma.f64'];
+  fn.operandCount[v] = 3;
+  return v;
 }
 
 function isConst32(fn: IrFunction, v: number, bits: number): boolean {
