@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { formatAddress, type GuestAddress } from '../base/guest-address.ts';
-import { assemble } from '../isa/index.ts';
+import { assemble } from '../isa/assemble/index.ts';
 import { parseAddress, parseTarget, parseWave } from './arguments.ts';
 import { CommandError, diagnosticShape, EXIT, failWith, printJson, printLines, warn } from './output.ts';
 

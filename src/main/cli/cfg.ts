@@ -1,6 +1,7 @@
 /** `lanescope cfg …`: the control-flow graph of a dispatch's program, with its call regions. */
 import { type Command, Option } from 'commander';
-import { assemble, printInstruction } from '../isa/index.ts';
+import { assemble } from '../isa/assemble/index.ts';
+import { printInstruction } from '../isa/index.ts';
 import type { Instruction } from '../isa/instruction.ts';
 import { programToDot } from '../program/export/program-dot.ts';
 import { programToJson } from '../program/export/program-json.ts';

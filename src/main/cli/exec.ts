@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { formatAddress, type GuestAddress } from '../base/guest-address.ts';
 import type { WaveRegisters } from '../driver/engine.ts';
-import { assemble } from '../isa/index.ts';
+import { assemble } from '../isa/assemble/index.ts';
 import { registersWritten } from '../session/registers-written.ts';
 import { runSnippet, type SnippetMemory } from '../session/run-snippet.ts';
 import { collect, parseAddress, parseNumber, parseTarget, parseVec3, parseWave } from './arguments.ts';

@@ -62,19 +62,20 @@ export function memoryOps(context: MemoryContext): Partial<Record<OpName, EmitVa
     else e.setTuple(v, elements.flat());
   };
 
+  const lanes = (e: Emitter): number[] => Array.from({ length: e.lanesPerInvocation }, (_, k) => k);
+  /** Guest addresses of element n, by component. */
+  const addressesOf = (e: Emitter, v: ValueId, n: number, bytes: number): Id[] =>
+    lanes(e).map((k) => address64(e, e.operand(v, 0, k), e.fn.imm0[v]! + n * bytes));
+  const maskOf = (e: Emitter, v: ValueId): Id[] => lanes(e).map((k) => e.operand(v, 1, k));
+
   const globalLoad =
     (size: Size): EmitValue =>
     (e, v) => {
-      const fn = guest.load(WIDTH[size]);
+      const mask = maskOf(e, v);
       const elements: Id[][] = [];
       for (let n = 0; n < countOf(e, v); n++) {
-        elements.push(
-          Array.from({ length: e.copies(v) }, (_, k) => {
-            const at = address64(e, e.operand(v, 0, k), e.fn.imm0[v]! + n * (WIDTH[size] / 8));
-            const value = e.op(Op.FunctionCall, e.u32, fn, at, e.operand(v, 1, k), location(e, v), e.laneIds[k]!);
-            return signExtend(e, value, size);
-          }),
-        );
+        const values = guest.load(WIDTH[size], addressesOf(e, v, n, WIDTH[size] / 8), mask, location(e, v));
+        elements.push(values.map((value) => signExtend(e, value, size)));
       }
       setElements(e, v, elements);
     };
@@ -82,21 +83,10 @@ export function memoryOps(context: MemoryContext): Partial<Record<OpName, EmitVa
   const globalStore =
     (size: 'u8' | 'u16' | 'u32'): EmitValue =>
     (e, v) => {
-      const fn = guest.store(WIDTH[size]);
+      const mask = maskOf(e, v);
       for (let n = 0; n + 2 < e.fn.operandCount[v]!; n++) {
-        for (let k = 0; k < e.lanesPerInvocation; k++) {
-          const at = address64(e, e.operand(v, 0, k), e.fn.imm0[v]! + n * (WIDTH[size] / 8));
-          e.op(
-            Op.FunctionCall,
-            e.voidType,
-            fn,
-            at,
-            e.operand(v, 2 + n, k),
-            e.operand(v, 1, k),
-            location(e, v),
-            e.laneIds[k]!,
-          );
-        }
+        const values = lanes(e).map((k) => e.operand(v, 2 + n, k));
+        guest.store(WIDTH[size], addressesOf(e, v, n, WIDTH[size] / 8), values, mask, location(e, v));
       }
     };
 
@@ -104,28 +94,11 @@ export function memoryOps(context: MemoryContext): Partial<Record<OpName, EmitVa
     (width: 32 | 64): EmitValue =>
     (e, v) => {
       const kind = kindOf(e, v);
-      const fn = guest.atomic(kind, width);
-      if (fn === undefined)
-        return refuse(e, v, `atomic ${kind} of ${width} bits needs a device with 64-bit buffer atomics`);
-      const type = width === 64 ? e.u64 : e.u32;
-      for (let k = 0; k < e.lanesPerInvocation; k++) {
-        const at = address64(e, e.operand(v, 0, k), e.fn.imm0[v]!);
-        e.set(
-          v,
-          k,
-          e.op(
-            Op.FunctionCall,
-            type,
-            fn,
-            at,
-            e.operand(v, 2, k),
-            e.operand(v, 3, k),
-            e.operand(v, 1, k),
-            location(e, v),
-            e.laneIds[k]!,
-          ),
-        );
-      }
+      const data = lanes(e).map((k) => e.operand(v, 2, k));
+      const comparands = lanes(e).map((k) => e.operand(v, 3, k));
+      const old = guest.atomic(kind, width, addressesOf(e, v, 0, 0), data, comparands, maskOf(e, v), location(e, v));
+      if (!old) return refuse(e, v, `atomic ${kind} of ${width} bits needs a device with 64-bit buffer atomics`);
+      old.forEach((id, k) => e.set(v, k, id));
     };
 
   /** A program without LDS: every access is outside the allocation. */
@@ -168,20 +141,11 @@ export function memoryOps(context: MemoryContext): Partial<Record<OpName, EmitVa
 
   return {
     'scalar.load': (e, v) => {
-      const fn = guest.load(32);
       const elements: Id[][] = [];
       // The hardware ignores the low two bits of the address.
       const base = e.op(Op.BitwiseAnd, e.u64, address64(e, e.operand(v, 0, 0), e.fn.imm0[v]!), e.constant64(-4, -1));
       for (let n = 0; n < countOf(e, v); n++) {
-        const loaded = e.op(
-          Op.FunctionCall,
-          e.u32,
-          fn,
-          address64(e, base, 4 * n),
-          e.constantBool(true),
-          location(e, v),
-          e.constant32(-1),
-        );
+        const loaded = guest.loadUniform(address64(e, base, 4 * n), location(e, v));
         // Another agent may write meanwhile: all invocations must see one value, since it may decide a branch.
         elements.push([e.broadcastFirst(loaded)]);
       }

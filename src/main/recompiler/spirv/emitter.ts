@@ -255,6 +255,24 @@ export class Emitter {
     return this.op(Op.GroupNonUniformBroadcastFirst, this.u32, this.constant32(Scope.Subgroup), value);
   }
 
+  /** The first invocation for which the condition holds, −1 when there is none. The same in all invocations. */
+  firstInvocation(condition: Id): Id {
+    this.m.capability(Capability.GroupNonUniformBallot);
+    const ballot = this.op(Op.GroupNonUniformBallot, this.uvec4, this.constant32(Scope.Subgroup), condition);
+    const low = this.op(Op.CompositeExtract, this.u32, ballot, 0);
+    const first = this.findLsb(low);
+    if (Math.min(this.subgroupSize, this.waveSize) <= 32) return first;
+    const high = this.op(Op.CompositeExtract, this.u32, ballot, 1);
+    const none = this.equal(high, this.constant32(0));
+    const upper = this.select(this.u32, none, this.constant32(-1), this.add(this.findLsb(high), this.constant32(32)));
+    return this.select(this.u32, this.equal(low, this.constant32(0)), upper, first);
+  }
+
+  shuffle(value: Id, invocation: Id): Id {
+    this.m.capability(Capability.GroupNonUniformShuffle);
+    return this.op(Op.GroupNonUniformShuffle, this.u32, this.constant32(Scope.Subgroup), value, invocation);
+  }
+
   storagePointer(type: Id): Id {
     return this.pointer(StorageClass.StorageBuffer, type);
   }
@@ -265,7 +283,7 @@ export class Emitter {
     const merge = this.m.id();
     this.m.emitVoid(Op.SelectionMerge, merge, 0);
     this.m.emitVoid(Op.BranchConditional, condition, then, merge);
-    this.m.label(then);
+    this.startBlock(then);
     if (body() !== 'returns') this.m.emitVoid(Op.Branch, merge);
     this.startBlock(merge);
   }

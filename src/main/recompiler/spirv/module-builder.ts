@@ -216,7 +216,7 @@ export class ModuleBuilder {
   }
 
   /** The same with an id taken earlier (phis and forward references). */
-  emitWith(opcode: number, type: Id, id: Id, ...operands: number[]): void {
+  emitWith(opcode: number, type: Id, id: Id, ...operands: readonly number[]): void {
     const out = this.functions;
     out.push(((operands.length + 3) << 16) | opcode);
     out.push(type);
