@@ -62,6 +62,7 @@ export function linkProgram(options: LinkOptions): Program {
   const table = new ValueTable((address) => options.memory.loadU32(address));
   const contexts = new CallContexts(entry, limits.maxContexts, limits.maxDepth);
   const analysis = new FlowAnalysis({
+    target: options.target,
     waveSize: options.waveSize,
     code,
     table,

@@ -220,7 +220,7 @@ describe('random programs with calls', () => {
     let calls = 0;
     let finished = 0;
     let returned = 0;
-    for (let seed = 1; seed <= 120; seed++) {
+    for (let seed = 1; seed <= 80; seed++) {
       const random = generate(seed);
       const trace = execute(random, 20_000);
       const program = linkProgram({ target: 'gfx1013', waveSize: seed % 2 ? 32 : 64, ...random });
@@ -243,11 +243,11 @@ describe('random programs with calls', () => {
       expect(typeof follow(limited, trace), where).toBe('object');
       // The walk is not blind: without one of the edges that the trace takes it fails.
       const path = follow(program, trace) as readonly number[];
-      const step = path.findIndex((id, i) => i > 0 && program.blocks[path[i - 1]!]!.terminator.kind === 'return');
+      const step = path.findIndex((_, i) => i > 0 && program.blocks[path[i - 1]!]!.terminator.kind === 'return');
       if (step > 0) {
         const cut = path[step - 1]!;
         const blocks = program.blocks.map((b) =>
-          b.id === cut ? { ...b, successors: b.successors.filter((id) => id !== path[step]) } : b,
+          b.id === cut ? { ...b, successors: b.successors.filter((to) => to !== path[step]) } : b,
         );
         expect(typeof follow({ ...program, blocks }, trace), where).toBe('string');
         returned++;
@@ -255,8 +255,8 @@ describe('random programs with calls', () => {
       calls += program.calls.length;
       if (trace.length < 20_000) finished++;
     }
-    expect(calls).toBeGreaterThan(500);
-    expect(returned).toBeGreaterThan(90);
-    expect(finished).toBeGreaterThan(90);
+    expect(calls).toBeGreaterThan(300);
+    expect(returned).toBeGreaterThan(60);
+    expect(finished).toBeGreaterThan(60);
   });
 });

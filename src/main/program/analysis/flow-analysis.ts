@@ -13,7 +13,7 @@
  */
 
 import { assert } from '../../base/assert.ts';
-import type { WaveSize } from '../../base/dispatch.ts';
+import type { Target, WaveSize } from '../../base/dispatch.ts';
 import type { GuestAddress } from '../../base/guest-address.ts';
 import type { ByteBudget, CodeMap, FlowBlock } from '../code/code-map.ts';
 import { nextAddress } from '../code/instruction-flow.ts';
@@ -45,6 +45,7 @@ export interface FlowTarget {
 export type ResolveTargets = (node: FlowNode) => readonly FlowTarget[];
 
 export interface AnalysisOptions {
+  readonly target: Target;
   readonly waveSize: WaveSize;
   readonly code: CodeMap;
   readonly table: ValueTable;
@@ -83,7 +84,7 @@ export class FlowAnalysis implements PhiSource {
 
   constructor(options: AnalysisOptions) {
     this.options = options;
-    this.transfer = new Transfer(options.table, this.slots, options.waveSize);
+    this.transfer = new Transfer(options.table, this.slots, options.target, options.waveSize);
   }
 
   /** Node 0 is the wave's start: it has no block of its own to run and one successor, the entry. */
@@ -249,14 +250,17 @@ export class FlowAnalysis implements PhiSource {
     const { instructions, flow } = node.block;
     for (let i = 0; i < instructions.length; i++) {
       const { instruction, address } = instructions[i]!;
+      let next = code.reportedNext(address, nextAddress(instruction, address));
       if (i === instructions.length - 1) {
         if (flow.kind === 'callRegister' || flow.kind === 'jumpRegister') node.pair = this.transfer.pair(flow.source);
         if (flow.kind === 'callRegister' || flow.kind === 'callRelative') {
           this.calls.set(address, { next: flow.next, link: flow.link });
           this.callNodes.set(`${address},${node.context}`, node.id);
+          // A link is where control comes back to, in an edit too.
+          next = flow.next;
         }
       }
-      this.transfer.step(instruction, address, code.reportedNext(address, nextAddress(instruction, address)));
+      this.transfer.step(instruction, address, next);
     }
   }
 

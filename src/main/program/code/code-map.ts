@@ -90,7 +90,7 @@ export class CodeMap {
     return address;
   }
 
-  /** The address that getpc and links report for the instruction before `next`: see the edit's origins. */
+  /** The address that getpc yields for the instruction before `next`: the original next one where a line descends from one. */
   reportedNext(address: GuestAddress, next: GuestAddress): GuestAddress {
     for (const edit of this.edits) {
       const origin = edit.origins.get(address);

@@ -8,16 +8,16 @@
  * A value that comes back from a scratch cell is wrapped in `reload`: stores through other addresses are not tracked,
  * so whatever is concluded from it must be checked at run time.
  */
-import type { WaveSize } from '../../base/dispatch.ts';
+import type { Target, WaveSize } from '../../base/dispatch.ts';
 import { addressHigh32, addressLow32, type GuestAddress } from '../../base/guest-address.ts';
 import { FLAG, type Instruction } from '../../isa/instruction.ts';
 import { inlineFloatBits, inlineInteger, isVgpr, OPERAND } from '../../isa/operands.ts';
+import { destinationDwords, forEachDef } from '../../isa/registers-used.ts';
 import { TABLES } from '../../isa/tables/index.ts';
 import { FIXED_SLOTS, MachineState, SLOT_SCC, type SlotTable } from './machine-state.ts';
 import type { ScalarOperation } from './scalar-operations.ts';
 import { SCALAR_EQUATIONS, type ScalarOperands } from './scalar-transfer.ts';
 import type { OpaqueNature, ValueNumber, ValueTable } from './value-table.ts';
-import { forEachWritten } from './written-registers.ts';
 
 /** SGPRs that relative writes (s_movreld) may touch: s0…s105. */
 const SGPR_COUNT = 106;
@@ -31,15 +31,17 @@ export interface TargetPair {
 export class Transfer implements ScalarOperands {
   private readonly table: ValueTable;
   private readonly slots: SlotTable;
+  private readonly target: Target;
   private readonly waveSize: WaveSize;
   private state: MachineState;
   private context = 0;
   private instruction!: Instruction;
   private address: GuestAddress = 0 as GuestAddress;
 
-  constructor(table: ValueTable, slots: SlotTable, waveSize: WaveSize) {
+  constructor(table: ValueTable, slots: SlotTable, target: Target, waveSize: WaveSize) {
     this.table = table;
     this.slots = slots;
+    this.target = target;
     this.waveSize = waveSize;
     this.state = new MachineState(new Int32Array(FIXED_SLOTS), new Map());
   }
@@ -185,8 +187,7 @@ export class Transfer implements ScalarOperands {
     const operands = [this.read(base, 0), this.read(base, 1)];
     if (buffer) operands.push(this.state.fixed[base + 2]!, this.state.fixed[base + 3]!);
     operands.push(offset);
-    let words = 0;
-    forEachWritten(instruction, this.waveSize, () => words++);
+    const words = destinationDwords(instruction, this.waveSize, this.target);
     const loaded: ValueNumber[] = [];
     for (let w = 0; w < words; w++) {
       loaded.push(this.table.load(this.address, buffer ? 'buffer' : 'pointer', w, operands));
@@ -205,11 +206,15 @@ export class Transfer implements ScalarOperands {
   }
 
   private makeDefsOpaque(nature: OpaqueNature): void {
-    forEachWritten(this.instruction, this.waveSize, (code) => {
-      if (isVgpr(code)) this.forgetLanes(code - OPERAND.VGPR0);
-      else if (code === OPERAND.SCC) this.state.fixed[SLOT_SCC] = this.opaque(SLOT_SCC, nature);
-      else if (code <= OPERAND.EXEC_HI && code !== OPERAND.NULL) this.state.fixed[code] = this.opaque(code, nature);
+    forEachDef(this.instruction, this.waveSize, this.target, (code, dwords) => {
+      for (let i = 0; i < dwords; i++) this.forget(code + i, nature);
     });
+  }
+
+  private forget(code: number, nature: OpaqueNature): void {
+    if (isVgpr(code)) this.forgetLanes(code - OPERAND.VGPR0);
+    else if (code === OPERAND.SCC) this.state.fixed[SLOT_SCC] = this.opaque(SLOT_SCC, nature);
+    else if (code <= OPERAND.EXEC_HI) this.state.fixed[code] = this.opaque(code, nature);
   }
 
   // Lanes of vector registers
