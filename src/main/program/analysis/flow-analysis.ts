@@ -96,10 +96,20 @@ export class FlowAnalysis implements PhiSource {
       context: 0,
       incoming: [],
       entry: undefined,
-      exit: this.initialState(),
+      exit: undefined,
       pair: undefined,
     };
     this.nodes.push(start);
+    if (!this.options.code.blocks.some(leavesByRegisterOrCall)) {
+      // Most shaders: nothing depends on values, so none are followed.
+      const nothing = new MachineState(new Int32Array(0), new Map());
+      for (const each of this.options.code.blocks) {
+        const node = this.node(each, 0);
+        if (node) node.exit = nothing;
+      }
+      return;
+    }
+    start.exit = this.initialState();
     this.addEdge(start, { address: entry, context: 0 });
     do {
       this.fixpoint(resolve);
