@@ -13,6 +13,7 @@ const entries = {
   cli: 'src/main/cli/index.ts',
   worker: 'src/main/session/worker.ts',
   'gpu-host': 'src/main/gpu/host-process.ts',
+  'session-worker': 'src/main/session/app/session-worker.ts',
 };
 
 await build({

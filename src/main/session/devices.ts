@@ -4,7 +4,9 @@ import { forkHost, HostClient } from '../gpu/host-client.ts';
 import { engineFile } from './engine-files.ts';
 
 export function createHostClient(): HostClient {
-  return new HostClient(forkHost(engineFile('gpu-host.js')));
+  // Inside Electron the executable is Electron's own; this makes it run the script as Node does.
+  const environment = process.versions.electron ? { ...process.env, ELECTRON_RUN_AS_NODE: '1' } : process.env;
+  return new HostClient(forkHost(engineFile('gpu-host.js'), environment));
 }
 
 /** Never throws: without a loader or driver the list is empty and `problem` says why. */

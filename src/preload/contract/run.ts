@@ -28,8 +28,16 @@ export interface RunView {
   readonly faults: readonly { readonly text: string; readonly address: number; readonly lane: number }[];
   readonly outputs: readonly OutputView[];
   readonly waveSize: number;
-  /** Waves whose final registers can be asked for; `workgroup` has three entries per wave. */
-  readonly waves: { readonly count: number; readonly workgroup: Uint32Array; readonly index: Uint32Array };
+  /**
+   * Waves whose final registers can be asked for, in order of group and wave: the first `count` of `total`. `workgroup`
+   * has three entries per wave.
+   */
+  readonly waves: {
+    readonly total: number;
+    readonly count: number;
+    readonly workgroup: Uint32Array;
+    readonly index: Uint32Array;
+  };
   readonly instructions: number;
   readonly milliseconds: number;
   readonly cache?: string;

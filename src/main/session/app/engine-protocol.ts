@@ -2,7 +2,14 @@
  * What the main process and the session worker say to each other. The worker answers most calls of the contract itself;
  * the others belong to the main process.
  */
-import type { CallArgs, CallName, CallResult, CaptureSummary, Outcome, Progress } from '../../../preload/contract/index.ts';
+import type {
+  CallArgs,
+  CallName,
+  CallResult,
+  CaptureSummary,
+  Outcome,
+  Progress,
+} from '../../../preload/contract/index.ts';
 import type { Job } from './job.ts';
 
 export const ENGINE_CALLS = [

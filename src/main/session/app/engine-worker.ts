@@ -113,11 +113,14 @@ export class EngineWorker {
     this.pending.delete(reply.id);
     switch (reply.kind) {
       case 'done':
-        return pending.resolve(reply.value);
+        pending.resolve(reply.value);
+        break;
       case 'cancelled':
-        return pending.reject(new EngineCancelled('cancelled'));
+        pending.reject(new EngineCancelled('cancelled'));
+        break;
       case 'failed':
-        return pending.reject(new EngineFailed(reply.message, reply.report));
+        pending.reject(new EngineFailed(reply.message, reply.report));
+        break;
     }
   }
 

@@ -1,0 +1,87 @@
+/**
+ * The reference interpreter for a window: it pauses between slices of instructions, so that it can be cancelled, tells
+ * how far it is, and records which thread wrote which word.
+ *
+ * A cancelled run throws the signal's reason; the memory that it was given is then half written and must be dropped.
+ */
+import { atAddress, diagnostic } from '../../base/diagnostics.ts';
+import type { DispatchEngine, EngineRequest, EngineRun, WaveRegisters } from '../../driver/engine.ts';
+import { refusals } from '../../driver/link-dispatch.ts';
+import { DEFAULT_INSTRUCTION_LIMIT, registersOf } from '../../driver/reference-engine.ts';
+import { DispatchRun } from '../../reference/index.ts';
+import type { Job } from './job.ts';
+
+const SLICE = 20_000;
+/** Recording keeps an object per access: beyond this many threads the writer of a word stays unknown. */
+const MAX_RECORDED_THREADS = 16_384;
+
+export class CancellableReference implements DispatchEngine {
+  readonly backend = 'reference' as const;
+  private job: Job | undefined;
+
+  /** Whose progress and cancellation the next runs follow. */
+  follow(job: Job): void {
+    this.job = job;
+  }
+
+  async run(request: EngineRequest): Promise<EngineRun> {
+    return (await this.watch(request, false)).run;
+  }
+
+  /** `record`: also returns the threads that wrote memory. */
+  async watch(
+    request: EngineRequest,
+    record: boolean,
+  ): Promise<{ readonly run: EngineRun; readonly writers?: ReadonlyMap<number, number> }> {
+    const refused = refusals(request.program);
+    const nothing = { backend: 'reference', faults: [], faultCount: 0, waves: 0 } as const;
+    if (refused.length > 0) return { run: { ...nothing, status: 'refused', diagnostics: refused } };
+    const { dispatch } = request;
+    const limit = request.limit ?? DEFAULT_INSTRUCTION_LIMIT;
+    const threadsPerGroup = dispatch.threads[0] * dispatch.threads[1] * dispatch.threads[2];
+    const groups = dispatch.groups[0] * dispatch.groups[1] * dispatch.groups[2];
+    const started = performance.now();
+    const run = new DispatchRun(dispatch, request.memory, {
+      instructionLimit: limit,
+      stopOnFault: true,
+      recordAccesses: record && groups * threadsPerGroup <= MAX_RECORDED_THREADS,
+      ...(request.onWaveEnd ? { onWaveEnd: (wave) => request.onWaveEnd!(registersOf(wave) as WaveRegisters) } : {}),
+    });
+    while (run.run(SLICE)) {
+      const { groupsExecuted, instructionsExecuted } = run.result();
+      this.job?.report(groupsExecuted, groups, `reference: ${instructionsExecuted.toLocaleString('en')} instructions`);
+      await this.job?.pause();
+    }
+    const result = run.result();
+    const faultLines = result.faults.slice(0, 8).map((fault) => {
+      const place = fault.lane < 0 ? `wave ${fault.wave}` : `lane ${fault.lane} of wave ${fault.wave}`;
+      const access = fault.address ? ` (guest address 0x${fault.address.toString(16)})` : '';
+      const detail = fault.detail ? `: ${fault.detail}` : '';
+      const text = `${fault.reason}${access}, ${place}, group ${fault.workgroup.join(',')}${detail}`;
+      return diagnostic('REF010', 'fault', text, atAddress(fault.instructionAddress));
+    });
+    const wavesPerGroup = Math.ceil(threadsPerGroup / dispatch.waveSize);
+    const writers = new Map<number, number>();
+    for (const access of result.accesses) {
+      if (access.kind !== 'write' || access.lane < 0) continue;
+      const thread = (access.workgroup * wavesPerGroup + access.wave) * dispatch.waveSize + access.lane;
+      const end = access.address + access.sizeBytes;
+      for (let at = access.address - (access.address % 4); at < end; at += 4) writers.set(at, thread);
+    }
+    return {
+      run: {
+        backend: 'reference',
+        status: result.status === 'running' ? 'limit' : result.status,
+        diagnostics: [...result.diagnostics, ...faultLines],
+        faults: result.faults,
+        faultCount: result.faultCount,
+        waves: result.wavesExecuted,
+        instructions: result.instructionsExecuted,
+        times: { run: performance.now() - started },
+      },
+      writers,
+    };
+  }
+
+  async close(): Promise<void> {}
+}
