@@ -39,7 +39,13 @@ interface Case {
 
 const CASES: readonly Case[] = [
   { name: 'add 5, add 64', first: 'add5', second: 'add64', expected: 3 * (5 + 64) },
-  { name: 'first callee replaced by add 1', first: 'add5', second: 'add64', replaceFirst: 'add1', expected: 3 * (1 + 64) },
+  {
+    name: 'first callee replaced by add 1',
+    first: 'add5',
+    second: 'add64',
+    replaceFirst: 'add1',
+    expected: 3 * (1 + 64),
+  },
   { name: 'both pointers to the first callee', first: 'add5', second: 'add5', expected: 6 * 5 },
   { name: 'both pointers to the second callee', first: 'add64', second: 'add64', expected: 6 * 64 },
   // 0 → 5 → 15 → 35
@@ -53,12 +59,22 @@ export function outputDescriptor(address: GuestAddress, records: number): number
   const strideBytes = 4;
   const dstSelXyzw = 4 | (5 << 3) | (6 << 6) | (7 << 9);
   const format32Uint = 20;
-  return [addressLow32(address), (addressHigh32(address) & 0xffff) | (strideBytes << 16), records, dstSelXyzw | (format32Uint << 12)];
+  return [
+    addressLow32(address),
+    (addressHigh32(address) & 0xffff) | (strideBytes << 16),
+    records,
+    dstSelXyzw | (format32Uint << 12),
+  ];
 }
 
 export function buildCallProgram(sources: string): Uint8Array {
-  const builder = new CaptureBuilder({ target: 'gfx1013', producer: 'Lanescope samples', title: 'Calls through user data' });
-  const code = (name: string): Uint32Array => assembleWithLlvm(join(sources, 'call-program', `${name}.s`), 'gfx1013', 64);
+  const builder = new CaptureBuilder({
+    target: 'gfx1013',
+    producer: 'Lanescope samples',
+    title: 'Calls through user data',
+  });
+  const code = (name: string): Uint32Array =>
+    assembleWithLlvm(join(sources, 'call-program', `${name}.s`), 'gfx1013', 64);
   builder.map(MAIN, 4096, READ | EXECUTE).writeWords(MAIN, code('main'));
   builder.label({ address: MAIN, text: 'main' });
   const callees = { add5: code('add5'), add64: code('add64'), double: code('double') };
@@ -86,13 +102,24 @@ export function buildCallProgram(sources: string): Uint8Array {
         rsrc2: 8 << 1,
         rsrc3: 0,
         threads: [LANES, 1, 1],
-        userData: [addressLow32(first), addressHigh32(first), addressLow32(second), addressHigh32(second), ...outputDescriptor(output, LANES)],
+        userData: [
+          addressLow32(first),
+          addressHigh32(first),
+          addressLow32(second),
+          addressHigh32(second),
+          ...outputDescriptor(output, LANES),
+        ],
       };
       stream.setComputeState(state).dispatch(state, { kind: 'groups', groups: [1, 1, 1] });
       if (c.replaceFirst) stream.writeData(CALLEE_ADDRESS[c.first], ...callees[c.first]);
       stream.popMarker();
       builder.expect({
-        kind: 'memory', event, address: output, bytes: new Uint8Array(new Uint32Array(LANES).fill(c.expected).buffer), source: 'worked out by hand in tools/samples/call-program.ts', exceptions: [],
+        kind: 'memory',
+        event,
+        address: output,
+        bytes: new Uint8Array(new Uint32Array(LANES).fill(c.expected).buffer),
+        source: 'worked out by hand in tools/samples/call-program.ts',
+        exceptions: [],
       });
       builder.label({ event, text: `${c.name}, wave${waveSize}` });
       event++;
@@ -113,8 +140,13 @@ export function buildCallProgram(sources: string): Uint8Array {
 
 /** The same shader with a second callee that is not mapped: to be refused, by name, for both wave sizes. */
 export function buildUnmappedCallee(sources: string, refusalCode: string): Uint8Array {
-  const builder = new CaptureBuilder({ target: 'gfx1013', producer: 'Lanescope samples', title: 'Call to an unmapped callee' });
-  const code = (name: string): Uint32Array => assembleWithLlvm(join(sources, 'call-program', `${name}.s`), 'gfx1013', 64);
+  const builder = new CaptureBuilder({
+    target: 'gfx1013',
+    producer: 'Lanescope samples',
+    title: 'Call to an unmapped callee',
+  });
+  const code = (name: string): Uint32Array =>
+    assembleWithLlvm(join(sources, 'call-program', `${name}.s`), 'gfx1013', 64);
   builder.map(MAIN, 4096, READ | EXECUTE).writeWords(MAIN, code('main'));
   builder.map(CALLEES, 4096, READ | EXECUTE).writeWords(CALLEES, code('add5'));
   builder.label({ address: MAIN, text: 'main' }).label({ address: CALLEES, text: 'add5' });
@@ -123,11 +155,28 @@ export function buildUnmappedCallee(sources: string, refusalCode: string): Uint8
   for (const [event, waveSize] of ([64, 32] as const).entries()) {
     const absent = 0x5_0000_0000 as GuestAddress;
     const state: ComputeState = {
-      target: 'gfx1013', waveSize, programAddress: MAIN, rsrc1: 0x402c0000, rsrc2: 8 << 1, rsrc3: 0, threads: [LANES, 1, 1],
-      userData: [addressLow32(CALLEES), addressHigh32(CALLEES), addressLow32(absent), addressHigh32(absent), ...outputDescriptor(OUTPUT, LANES)],
+      target: 'gfx1013',
+      waveSize,
+      programAddress: MAIN,
+      rsrc1: 0x402c0000,
+      rsrc2: 8 << 1,
+      rsrc3: 0,
+      threads: [LANES, 1, 1],
+      userData: [
+        addressLow32(CALLEES),
+        addressHigh32(CALLEES),
+        addressLow32(absent),
+        addressHigh32(absent),
+        ...outputDescriptor(OUTPUT, LANES),
+      ],
     };
     stream.setComputeState(state).dispatch(state, { kind: 'groups', groups: [1, 1, 1] });
-    builder.expect({ kind: 'refused', event, code: refusalCode, reason: 'the second callee, 0x500000000, is not readable' });
+    builder.expect({
+      kind: 'refused',
+      event,
+      code: refusalCode,
+      reason: 'the second callee, 0x500000000, is not readable',
+    });
   }
   builder.submitStream(stream, COMMANDS);
   return builder.build();
