@@ -29,6 +29,8 @@ export interface ExpansionBudget {
 }
 
 export function expandCalls(program: Program, budget: ExpansionBudget): Program {
+  if (program.contexts.length === 1)
+    return { ...program, blocks: program.blocks.map((block) => ({ ...block, context: 0 })) };
   return new Expansion(program, groupContexts(program, budget)).build();
 }
 

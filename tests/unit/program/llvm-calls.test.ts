@@ -35,6 +35,7 @@ function linkKernel(
   kernel: string,
   kernarg: readonly number[],
   tableEntries: readonly string[],
+  seenTargets: ReadonlyMap<GuestAddress, readonly GuestAddress[]> = new Map(),
 ): Linked {
   const memory = new GuestMemory();
   const object = loadCodeObject(readFileSync(join(SHARED, 'data/calls', file)), 0x100000000, memory);
@@ -61,6 +62,7 @@ function linkKernel(
     entry,
     memory,
     name: kernel,
+    seenTargets,
     userSgprs: Uint32Array.from(userSgprs, (name) => values[name] ?? 0),
   });
   const names = new Map([...object.symbols].filter(([n]) => !n.endsWith('.kd')).map(([n, a]) => [a, n]));
@@ -168,6 +170,16 @@ describe.skipIf(!haveShared('data/calls/calls_w32.co'))('kernels compiled by LLV
         expect(program.calls.map((call) => [call.kind, call.targets])).toEqual([['dynamic', []]]);
         // The store and the end behind the loop are there.
         expect(program.blocks.some((block) => block.terminator.kind === 'end')).toBe(true);
+      });
+
+      it('k_indirect_mem: targets met in earlier runs are linked, others are reported when met', () => {
+        const first = linkKernel(file, target, 'k_indirect_mem', [...OUT, 0, 0x31, 0, 0x32], []);
+        const call = first.program.calls[0]!.address;
+        const seen = new Map([[call, [first.symbols.get('f_mul')!, first.symbols.get('f_add')!]]]);
+        const linked = linkKernel(file, target, 'k_indirect_mem', [...OUT, 0, 0x31, 0, 0x32], [], seen);
+        expect(linked.program.complete).toBe(true);
+        expect(linked.program.calls[0]).toMatchObject({ kind: 'dynamic', dynamic: true });
+        expect(callGraph(linked, 'k_indirect_mem')).toEqual(['k_indirect_mem > f_add', 'k_indirect_mem > f_mul']);
       });
 
       it('k_export_addrs: no calls', () => {

@@ -150,14 +150,16 @@ export class TransferResolver {
     const values = this.analysis.pairValues(node);
     const targets: ResolvedTarget[] = [];
     const computed: Pair[] = [];
+    const callers = this.analysis.liveCallers(contexts.list[node.context]!);
+    const kept: Pair[] = [];
     for (const pair of values.known) {
       const link = rules.linkOf(table, pair);
       const target = link && this.returnTo(link.context, link.call, link.reloaded);
       if (target) targets.push(target);
+      else if (callers.length > 0 && this.mayBeStoredLink(pair)) kept.push(pair);
       else computed.push(pair);
     }
-    const callers = this.analysis.liveCallers(contexts.list[node.context]!);
-    const kept = values.unknown.filter((pair) => callers.length > 0 && rules.mayBeKeptLink(table, pair));
+    for (const pair of values.unknown) if (callers.length > 0 && rules.mayBeKeptLink(table, pair)) kept.push(pair);
     if (kept.length > 0) {
       const proved = new Set(targets.map((t) => `${t.returnOf?.call},${t.context}`));
       for (const caller of callers) {
@@ -180,6 +182,16 @@ export class TransferResolver {
       targets.push({ ...candidate, address, context: link?.context ?? node.context });
     }
     return { targets, refusals, dynamic: found.dynamic, kinds: kindsOf(found.candidates, refusals) };
+  }
+
+  /**
+   * Rule: captured memory does not hold a link that the program itself stored. A loaded pair in a callee is a kept link
+   * when the program has scalar stores, or when what memory holds is no code address.
+   */
+  private mayBeStoredLink(pair: Pair): boolean {
+    const candidate = this.candidate(pair);
+    if (candidate.evidence.kind !== 'loaded') return false;
+    return this.options.code.hasScalarStores || this.refuseAddress(candidate) !== undefined;
   }
 
   private returnTo(context: number, call: GuestAddress, checked: boolean): ResolvedTarget | undefined {

@@ -14,6 +14,7 @@ import type { Target } from '../../base/dispatch.ts';
 import { addToAddress, formatAddress, type GuestAddress } from '../../base/guest-address.ts';
 import { decodeInstruction, illegalReason } from '../../isa/decode.ts';
 import { Instruction } from '../../isa/instruction.ts';
+import { TABLES } from '../../isa/tables/index.ts';
 import type { BranchCondition, PlacedInstruction } from '../program.ts';
 import type { CodeEdit, CodeReader } from './code-source.ts';
 import { instructionFlow, nextAddress } from './instruction-flow.ts';
@@ -63,6 +64,8 @@ export interface ByteBudget {
 export class CodeMap {
   readonly blocks: FlowBlock[] = [];
   totalInstructions = 0;
+  /** Some instruction stores scalar registers to memory. */
+  hasScalarStores = false;
   private readonly target: Target;
   private readonly reader: CodeReader;
   private readonly edits: readonly CodeEdit[];
@@ -225,6 +228,7 @@ export class CodeMap {
       const reason = `no return inside the limit of ${this.limits.maxBytesPerCallee} bytes`;
       return { kind: 'limit', address, reason };
     }
+    if (instruction.format === 'SMEM' && TABLES[instruction.mnemonic].memory === 'store') this.hasScalarStores = true;
     block.instructions.push({ address, instruction });
     block.end = nextAddress(instruction, address);
     this.owner.set(address, block);
