@@ -16,8 +16,9 @@ import { CodeCache, type FetchFailure } from './code-cache.ts';
 import type { Fault, FaultReason } from './faults.ts';
 import type { Group } from './group.ts';
 import { HANDLER_BY_OP } from './handlers.ts';
-import { groupCount, launchGroup } from './launch.ts';
+import { groupCount, launchGroup, type WaveResources } from './launch.ts';
 import { Machine, type MemoryAccess } from './machine.ts';
+import { VectorRegisters } from './vector-registers.ts';
 import { isSkippedByVskip } from './vskip.ts';
 import { MODE, type Wave } from './wave.ts';
 
@@ -81,6 +82,9 @@ export class DispatchRun {
   private groupsEnded = 0;
   private readonly freeSlots: number[] = [];
   private slotCount = 0;
+  private readonly freeRegisters: VectorRegisters[] = [];
+  /** Registers of ended waves are used again; only when nobody can hold a wave. */
+  private readonly recycle: boolean;
   /** Position of the scheduler: group and wave whose turn it is, and what is left of the turn. */
   private groupCursor = 0;
   private waveCursor = 0;
@@ -88,7 +92,8 @@ export class DispatchRun {
   private endedThisRound = false;
   private state: RunStatus = 'running';
 
-  constructor(dispatch: ComputeDispatch, memory: GuestMemory, options: ReferenceOptions = {}) {
+  constructor(dispatch: ComputeDispatch, memory: GuestMemory, options: ReferenceOptions = {}, recycle = false) {
+    this.recycle = recycle && !options.onWaveStart && !options.onWaveEnd;
     this.dispatch = dispatch;
     this.options = options;
     this.quantum = Math.max(1, options.quantum ?? 256);
@@ -107,6 +112,7 @@ export class DispatchRun {
       privateBase: options.privateBase ?? 0,
     });
     this.code = new CodeCache(dispatch.target, memory);
+    this.machine.onInvalidateCode = () => this.code.invalidate();
     this.turnLeft = this.quantum;
     this.admit();
     if (this.resident.length === 0) this.finish();
@@ -121,7 +127,10 @@ export class DispatchRun {
     const stopAt = this.machine.clock + instructions;
     while (this.state === 'running' && this.machine.clock < stopAt) {
       const wave = this.nextWave();
-      if (!wave) break;
+      if (!wave) {
+        this.reportDeadlock();
+        break;
+      }
       const most = Math.min(this.turnLeft, stopAt - this.machine.clock, this.instructionLimit - this.machine.clock);
       this.turnLeft -= this.execute(wave, most);
       if (wave.yielded) {
@@ -223,10 +232,13 @@ export class DispatchRun {
     const at = this.resident.indexOf(group);
     this.resident.splice(at, 1);
     this.groupsEnded++;
-    if (this.groupCursor > at || this.groupCursor >= this.resident.length) {
-      this.groupCursor = Math.max(0, this.groupCursor - 1);
+    if (this.recycle) for (const wave of group.waves) this.freeRegisters.push(wave.registers);
+    if (at < this.groupCursor) this.groupCursor--;
+    else if (at === this.groupCursor) {
+      this.waveCursor = 0;
+      this.turnLeft = this.quantum;
+      if (this.groupCursor >= this.resident.length) this.endRound();
     }
-    if (at === this.groupCursor) this.waveCursor = 0;
     this.admit();
   }
 
@@ -243,6 +255,16 @@ export class DispatchRun {
       ),
     );
     this.state = 'limit';
+  }
+
+  /** No wave can run and some have not ended: a barrier that nothing releases. */
+  private reportDeadlock(): void {
+    const waiting = this.resident.flatMap((g) => g.waves).filter((w) => w.status === 'barrier');
+    const first = waiting[0];
+    const text = `no wave can run: ${waiting.length} wait at a barrier`;
+    const where = first ? atAddress(first.instructionAddress) : undefined;
+    this.machine.diagnostics.push(diagnostic('REF003', 'fault', text, where));
+    this.state = 'faulted';
   }
 
   private finish(): void {
@@ -278,7 +300,10 @@ export class DispatchRun {
   private nextGroupTurn(): void {
     this.waveCursor = 0;
     this.groupCursor++;
-    if (this.groupCursor < this.resident.length) return;
+    if (this.groupCursor >= this.resident.length) this.endRound();
+  }
+
+  private endRound(): void {
     this.groupCursor = 0;
     // A full round without an end: perhaps everybody waits for a group that has not started.
     if (!this.endedThisRound && this.nextGroup < this.total) {
@@ -291,7 +316,7 @@ export class DispatchRun {
   private admit(): void {
     let waves = this.resident.reduce((sum, g) => sum + g.waves.length, 0);
     while (this.nextGroup < this.total && (waves < this.residentLimit || this.resident.length === 0)) {
-      const group = launchGroup(this.dispatch, this.machine, this.nextGroup++, this.scratchSlots);
+      const group = launchGroup(this.dispatch, this.machine, this.nextGroup++, this.resources);
       if (group.waves.length === 0) {
         this.groupsEnded++;
         continue;
@@ -303,11 +328,17 @@ export class DispatchRun {
     }
   }
 
-  private readonly scratchSlots = {
-    take: (): number => {
+  private readonly resources: WaveResources = {
+    takeScratchSlot: () => {
       if (this.freeSlots.length === 0) return this.slotCount++;
       this.freeSlots.sort((a, b) => b - a);
       return this.freeSlots.pop()!;
+    },
+    takeRegisters: () => {
+      const registers = this.freeRegisters.pop();
+      if (!registers) return new VectorRegisters(this.dispatch.waveSize);
+      registers.clear();
+      return registers;
     },
   };
 }
@@ -318,7 +349,7 @@ export function runDispatch(
   memory: GuestMemory,
   options: ReferenceOptions = {},
 ): ReferenceResult {
-  const run = new DispatchRun(dispatch, memory, options);
+  const run = new DispatchRun(dispatch, memory, options, true);
   run.run();
   return run.result();
 }

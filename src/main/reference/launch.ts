@@ -13,6 +13,7 @@ import { OPERAND } from '../isa/operands.ts';
 import { Group } from './group.ts';
 import { Lds } from './lds.ts';
 import type { Machine } from './machine.ts';
+import type { VectorRegisters } from './vector-registers.ts';
 import { MODE, Wave } from './wave.ts';
 
 export function groupCount(dispatch: ComputeDispatch): number {
@@ -34,13 +35,21 @@ export function initialMode(dispatch: ComputeDispatch): number {
   return (floatMode & 0xff) | (dx10Clamp ? 1 << MODE.DX10_CLAMP : 0) | (ieee ? 1 << MODE.IEEE : 0) | overflow;
 }
 
-/** Hands out scratch slots: the lowest free one, so that few waves need little memory. */
-export interface ScratchSlots {
-  take(): number;
+/** What waves take at their start and give back at their end. */
+export interface WaveResources {
+  /** The lowest free scratch slot, so that few waves need little memory. */
+  takeScratchSlot(): number;
+  /** Cleared vector registers, new or used. */
+  takeRegisters(): VectorRegisters;
 }
 
 /** Makes group number `index` of the dispatch with all its waves, ready to run. */
-export function launchGroup(dispatch: ComputeDispatch, machine: Machine, index: number, slots: ScratchSlots): Group {
+export function launchGroup(
+  dispatch: ComputeDispatch,
+  machine: Machine,
+  index: number,
+  resources: WaveResources,
+): Group {
   const [countX, countY] = dispatch.groups;
   const position: Vec3 = [index % countX, Math.floor(index / countX) % countY, Math.floor(index / (countX * countY))];
   const [startX, startY, startZ] = dispatch.groupStart;
@@ -50,8 +59,8 @@ export function launchGroup(dispatch: ComputeDispatch, machine: Machine, index: 
   const total = threads[0] * threads[1] * threads[2];
   const waveCount = Math.ceil(total / dispatch.waveSize);
   for (let w = 0; w < waveCount; w++) {
-    const wave = new Wave(machine, group, w);
-    wave.scratchSlot = slots.take();
+    const wave = new Wave(machine, group, w, resources.takeRegisters());
+    wave.scratchSlot = resources.takeScratchSlot();
     initialiseScalars(dispatch, wave, waveCount);
     initialiseLanes(dispatch, wave, threads, total);
     wave.mode = initialMode(dispatch);

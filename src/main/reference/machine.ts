@@ -56,6 +56,8 @@ export class Machine {
   readonly diagnostics: Diagnostic[] = [];
   readonly accesses: MemoryAccess[] = [];
   onStore: GuestStoreListener | undefined;
+  /** s_icache_inv: code may have been written. */
+  onInvalidateCode: (() => void) | undefined;
   /** Instructions executed by all waves: the time that clocks and s_memtime show. */
   clock = 0;
   private readonly maxFaults: number;

@@ -1,8 +1,8 @@
 /**
  * End of program, barrier, waits, hints and messages.
  *
- * The reference executes every instruction completely before the next one: all waits, cache operations and prefetch
- * hints are no-ops. s_sleep gives other waves a turn. s_trap, s_sethalt and s_code_end stop the wave with a fault that
+ * The reference executes every instruction completely before the next one: all waits, data-cache operations and
+ * prefetch hints are no-ops; s_icache_inv makes stores to code seen. s_sleep gives other waves a turn. s_trap, s_sethalt and s_code_end stop the wave with a fault that
  * names the reason: no trap handler runs. Source: Sea Islands, RDNA 1, RDNA 2 ISA manuals, "SOPP instructions".
  */
 import type { Handler } from './handler.ts';
@@ -40,7 +40,7 @@ export const PROGRAM_CONTROL = {
   s_sendmsg: nothing,
   s_sendmsghalt: (wave) => wave.machine.fatal(wave, 'halt', wave.instructionAddress),
   s_trap: (wave, inst) => wave.machine.fatal(wave, 'trap', wave.instructionAddress, `trap id ${inst.imm & 0xff}`),
-  s_icache_inv: nothing,
+  s_icache_inv: (wave) => wave.machine.onInvalidateCode?.(),
   s_incperflevel: nothing,
   s_decperflevel: nothing,
   s_ttracedata: nothing,

@@ -7,12 +7,12 @@
  * payloads survive. `pc` is the address of the *next* instruction while a handler runs; `instructionAddress` is the
  * one that runs. Hot path: typed arrays, no allocation per instruction.
  */
-import { assert } from '../base/assert.ts';
 import type { Target, Vec3, WaveSize } from '../base/dispatch.ts';
 import type { GuestAddress } from '../base/guest-address.ts';
 import { OPERAND } from '../isa/operands.ts';
 import type { Group } from './group.ts';
 import type { Machine } from './machine.ts';
+import { VectorRegisters } from './vector-registers.ts';
 
 const { VCC_LO, VCC_HI, EXEC_LO, EXEC_HI, NULL, VGPR0 } = OPERAND;
 
@@ -48,6 +48,7 @@ export class Wave {
   readonly waveSize: WaveSize;
   readonly sgprs = new Uint32Array(128);
   readonly vgprs: Uint32Array;
+  readonly registers: VectorRegisters;
   scc = 0;
   /** MODE: round 3:0, denormals 7:4, DX10_CLAMP 8, IEEE 9, FP16_OVFL 23; VSKIP 28 on gfx7. */
   mode = 0;
@@ -71,12 +72,12 @@ export class Wave {
   readonly index: number;
   readonly groupId: Vec3;
 
-  private readonly views: (Uint32Array | undefined)[] = new Array(256).fill(undefined);
   private readonly activeLanes: LaneList = { count: 0, at: new Uint8Array(64) };
   private activeLow = 0;
   private activeHigh = 0;
 
-  constructor(machine: Machine, group: Group, index: number) {
+  /** `registers`, when given, are cleared ones of a wave that is gone. */
+  constructor(machine: Machine, group: Group, index: number, registers = new VectorRegisters(machine.waveSize)) {
     this.machine = machine;
     this.group = group;
     this.index = index;
@@ -84,21 +85,18 @@ export class Wave {
     this.target = machine.target;
     this.gfx10 = machine.target !== 'gfx700';
     this.waveSize = machine.waveSize;
-    this.vgprs = new Uint32Array(256 * machine.waveSize);
+    this.registers = registers;
+    this.vgprs = registers.data;
   }
 
   /** The lanes of VGPR `register` (0…255), one u32 per lane: a view, not a copy. */
   vgpr(register: number): Uint32Array {
-    const known = this.views[register];
-    if (known) return known;
-    assert(register >= 0 && register < 256, `no VGPR ${register}`);
-    const size = this.waveSize;
-    return (this.views[register] = this.vgprs.subarray(register * size, register * size + size));
+    return this.registers.view(register);
   }
 
   /** As `vgpr`, from an operand code (256 + n). Numbers past v255 wrap, as register offsets do in the hardware. */
   vgprOf(code: number): Uint32Array {
-    return this.vgpr((code - VGPR0) & 255);
+    return this.registers.view((code - VGPR0) & 255);
   }
 
   /** Writes one scalar register by operand code; writes to NULL are dropped. */

@@ -213,6 +213,27 @@ describe.skipIf(!haveLlvm)('faults and outcomes', () => {
     });
     expect([o.v(1)[0], o.s(5), o.v(2)[0]]).toEqual([0, 6, 5]);
   });
+  it('sees code that was written once s_icache_inv ran', () => {
+    const text = (invalidate: string): string => `
+      s_mov_b32 s20, 0
+      s_getpc_b64 s[8:9]
+      here: s_branch start
+      target: s_movk_i32 s20, 1
+      s_setpc_b64 s[30:31]
+      start: s_add_u32 s8, s8, target-here
+      s_addc_u32 s9, s9, 0
+      s_swappc_b64 s[30:31], s[8:9]
+      v_mov_b32_e32 v0, s8
+      v_mov_b32_e32 v1, s9
+      v_mov_b32_e32 v2, 0xb0140002
+      global_store_dword v[0:1], v2, off
+      ${invalidate}
+      s_swappc_b64 s[30:31], s[8:9]`;
+    // 0xb0140002 is s_movk_i32 s20, 2.
+    const writable = (t: string) => run({ text: t, exec: [1, 0], codePermissions: READ | WRITE });
+    expect(writable(text('s_nop 0')).s(20)).toBe(1);
+    expect(writable(text('s_icache_inv')).s(20)).toBe(2);
+  });
   it('records accesses with lane and value', () => {
     const o = run({
       text: 'global_load_dword v2, v[0:1], off\nglobal_store_byte v[0:1], v2, off offset:8',

@@ -93,6 +93,7 @@ export interface Snippet {
   readonly partialThreads?: Vec3;
   readonly dispatch?: Partial<ComputeDispatch>;
   readonly options?: ReferenceOptions;
+  readonly codePermissions?: number;
   /** More code at other addresses. */
   readonly code?: readonly (readonly [number, string])[];
 }
@@ -115,7 +116,7 @@ export function run(snippet: Snippet): Outcome {
   const target = snippet.target ?? 'gfx1013';
   const waveSize: WaveSize = target === 'gfx700' ? 64 : (snippet.waveSize ?? 32);
   const memory = new GuestMemory();
-  memory.map(CODE, 0x4000, READ | EXECUTE);
+  memory.map(CODE, 0x4000, snippet.codePermissions ?? READ | EXECUTE);
   memory.map(DATA, DATA_BYTES, READ | WRITE);
   memory.pokeBytes(CODE, assemble(target, waveSize, `${snippet.text}\ns_endpgm`));
   for (const [address, text] of snippet.code ?? []) {
