@@ -24,8 +24,8 @@ interface KernelCase {
 
 const KERNELS: Readonly<Record<string, KernelCase>> = {
   k_direct: { arguments: [{ buffer: 'out' }, { i32: 5 }] },
-  k_recurse: { arguments: [{ buffer: 'out' }], refused: { code: 'REC005', reason: 'recursion is not compiled yet' } },
-  k_mutual: { arguments: [{ buffer: 'out' }], refused: { code: 'REC005', reason: 'recursion is not compiled yet' } },
+  k_recurse: { arguments: [{ buffer: 'out' }] },
+  k_mutual: { arguments: [{ buffer: 'out' }] },
   k_indirect_mem: {
     arguments: [{ buffer: 'out' }, { buffer: 'table' }, { buffer: 'select' }],
     refused: { code: 'CALL010', reason: 'divergent function pointers are not linked yet' },
