@@ -1,7 +1,15 @@
 /**
- * The door of `isa`: tables, decode, print, encode, registers used. Other layers import from here (and `assemble/index.ts`
- * for the assembler) rather than from the files behind it.
+ * The door of `isa`: tables, decode, print, encode, assemble, registers used. Other layers import from here rather than
+ * from the files behind it.
  */
+export {
+  ASSEMBLER_CODES,
+  type AssembledLine,
+  type AssembleOptions,
+  type AssembleResult,
+  assemble,
+  type OriginalCode,
+} from './assemble/index.ts';
 export {
   cloneInstruction,
   type DecodedItem,

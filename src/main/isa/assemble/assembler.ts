@@ -1,0 +1,382 @@
+/**
+ * The statement loop: labels, assignments, directives, instructions. One pass; fields that need labels are patched at
+ * the end, so every size is known when its statement is read. A statement with an error yields no code and the next line
+ * goes on; nothing throws.
+ */
+import type { Target, WaveSize } from '../../base/dispatch.ts';
+import type { GuestAddress } from '../../base/guest-address.ts';
+import { encodeInstruction } from '../encode/index.ts';
+import { illegalReason } from '../illegal.ts';
+import { Instruction } from '../instruction.ts';
+import { Cursor, isDigit } from './cursor.ts';
+import { Directives } from './directives.ts';
+import { applyFixups } from './fixups.ts';
+import { MatchContext } from './match/context.ts';
+import { matchInstruction } from './match/index.ts';
+import { ModifierParser, Modifiers, modifierId } from './modifiers.ts';
+import { Operand } from './operand.ts';
+import { OperandParser } from './operand-parser.ts';
+import { Output } from './output.ts';
+import { type Plan, PlanTable } from './plan.ts';
+import { ASM, Reporter } from './reporter.ts';
+import { parseSpecial } from './special/index.ts';
+import { explainOtherTarget, similarMnemonics } from './suggest.ts';
+import { SymbolTable } from './symbols.ts';
+
+/** More operands than any instruction has (an image address list counts as one). */
+const MAX_OPERANDS = 16;
+
+const HASH = 35;
+const COMMA = 44;
+const COLON = 58;
+const EQUALS = 61;
+
+export interface AssembledLine {
+  /** Line of the text, from 1. */
+  readonly line: number;
+  readonly address: GuestAddress;
+  /** Rounded up for data that is no multiple of 4 bytes. */
+  readonly sizeDwords: number;
+  readonly kind: 'instruction' | 'data';
+}
+
+/** Plans are made once per target and wave size for the life of the program: rows never change. */
+const planTables = new Map<string, PlanTable>();
+
+function planTable(target: Target, waveSize: WaveSize): PlanTable {
+  const key = `${target}/${waveSize}`;
+  let table = planTables.get(key);
+  if (!table) {
+    table = new PlanTable(target, waveSize);
+    planTables.set(key, table);
+  }
+  return table;
+}
+
+export class Assembler {
+  readonly reporter: Reporter;
+  readonly output: Output;
+  readonly symbols: SymbolTable;
+  readonly lines: AssembledLine[] = [];
+  target: Target;
+  waveSize: WaveSize;
+  private readonly cursor: Cursor;
+  private readonly operandParser: OperandParser;
+  private readonly modifierParser: ModifierParser;
+  private readonly directives: Directives;
+  private readonly operands: Operand[] = [];
+  private readonly modifiers = new Modifiers();
+  private readonly instruction = new Instruction();
+  private readonly context: MatchContext;
+  private readonly words = new Uint32Array(8);
+  private plans: PlanTable;
+
+  constructor(
+    source: string,
+    target: Target,
+    waveSize: WaveSize,
+    address: GuestAddress,
+    outside: ReadonlyMap<string, GuestAddress> | undefined,
+    file: string | undefined,
+  ) {
+    this.target = target;
+    this.waveSize = target === 'gfx700' ? 64 : waveSize;
+    this.cursor = new Cursor(source);
+    this.reporter = new Reporter(this.cursor, file);
+    this.output = new Output(address);
+    this.symbols = new SymbolTable(outside);
+    this.operandParser = new OperandParser(this.cursor, this.reporter, this.symbols);
+    this.modifierParser = new ModifierParser(this.cursor, this.reporter, this.operandParser);
+    for (let i = 0; i <= MAX_OPERANDS; i++) this.operands.push(new Operand());
+    this.context = new MatchContext(this.operands, this.modifiers, this.instruction, this.reporter);
+    const assembler = this;
+    this.directives = new Directives(this.cursor, this.reporter, this.operandParser, this.output, this.symbols, {
+      get target() {
+        return assembler.target;
+      },
+      get hasCode() {
+        return assembler.output.length > 0;
+      },
+      setTarget: (value) => this.selectTarget(value, value === 'gfx700' ? 64 : this.waveSize),
+      setWaveSize: (value) => this.selectTarget(this.target, value),
+    });
+    this.plans = planTable(this.target, this.waveSize);
+    this.selectTarget(this.target, this.waveSize);
+  }
+
+  private selectTarget(target: Target, waveSize: WaveSize): void {
+    this.target = target;
+    this.waveSize = waveSize;
+    this.plans = planTable(target, waveSize);
+    this.operandParser.setTarget(target);
+    this.modifierParser.target = target;
+  }
+
+  run(): void {
+    const { cursor } = this;
+    while (!cursor.atTextEnd() && !this.reporter.full) {
+      if (cursor.position === cursor.lineStart && cursor.peek() === HASH) cursor.skipLine();
+      else this.statement();
+    }
+    applyFixups(this.output, this.symbols, this.reporter);
+  }
+
+  /** Reads one statement and goes to the next line; after a label the rest of the line is a statement of its own. */
+  private statement(): void {
+    const { cursor } = this;
+    if (cursor.atStatementEnd()) {
+      cursor.skipLine();
+      return;
+    }
+    const start = cursor.position;
+    if (isDigit(cursor.peek()) && this.localLabel()) return;
+    const word = cursor.word();
+    if (word === '') {
+      this.reporter.error(ASM.SYNTAX, 'expected an instruction, a label or a directive', start, start + 1);
+      cursor.skipLine();
+      return;
+    }
+    cursor.skipBlanks();
+    const next = cursor.peek();
+    if (next === COLON && word !== '.') {
+      cursor.position++;
+      this.label(word, start);
+      return;
+    }
+    if (next === EQUALS) {
+      cursor.position += cursor.peekAt(1) === EQUALS ? 2 : 1;
+      if (this.directives.skipping || !this.directives.assign(word, start)) cursor.skipLine();
+      else this.endStatement();
+      return;
+    }
+    const before = this.output.length;
+    const { line } = cursor;
+    this.symbols.here = BigInt(this.output.address);
+    if (word[0] === '.') {
+      const good = this.directives.run(word, start);
+      if (this.output.length > before) this.recordLine(line, before, 'data');
+      if (good) this.endStatement();
+      else cursor.skipLine();
+      return;
+    }
+    if (this.directives.skipping) {
+      cursor.skipLine();
+      return;
+    }
+    this.instructionStatement(word, start);
+    if (this.output.length > before) this.recordLine(line, before, 'instruction');
+    cursor.skipLine();
+  }
+
+  private recordLine(line: number, before: number, kind: AssembledLine['kind']): void {
+    const address = (this.output.base + before) as GuestAddress;
+    this.lines.push({ line, address, sizeDwords: (this.output.length - before + 3) >> 2, kind });
+  }
+
+  private endStatement(): void {
+    const { cursor } = this;
+    if (!cursor.atStatementEnd()) {
+      this.reporter.error(ASM.SYNTAX, 'expected the end of the line', cursor.position, cursor.position + 1);
+    }
+    cursor.skipLine();
+  }
+
+  private localLabel(): boolean {
+    const { cursor } = this;
+    const start = cursor.position;
+    let at = start;
+    while (isDigit(cursor.text.charCodeAt(at))) at++;
+    if (cursor.text.charCodeAt(at) !== COLON || at - start > 9) return false;
+    if (!this.directives.skipping) this.symbols.defineLocal(Number(cursor.text.slice(start, at)), this.output.address);
+    cursor.position = at + 1;
+    return true;
+  }
+
+  private label(word: string, start: number): void {
+    if (this.directives.skipping || this.symbols.defineLabel(word, this.output.address)) return;
+    this.reporter.error(ASM.SYMBOL, `'${word}' is defined already`, start, start + word.length);
+  }
+
+  private instructionStatement(word: string, start: number): void {
+    const plan = this.lookUp(word, start);
+    if (!plan) return;
+    const { context, cursor, output } = this;
+    this.operandParser.bad = false;
+    this.modifierParser.swizzle = plan.imm === 'swizzle';
+    this.modifiers.reset();
+    context.begin(plan);
+    context.start = start;
+    context.nameEnd = start + word.length;
+    if (!this.parseOperands(plan)) return;
+    context.end = cursor.position;
+    if (this.operandParser.bad) return;
+    const { instruction } = this;
+    resetInstruction(instruction, plan);
+    if (!matchInstruction(context)) return;
+    if (output.address % 4 !== 0) {
+      context.errorAtName(ASM.ALIGNMENT, 'an instruction starts at a multiple of 4 bytes; use .p2align 2');
+      return;
+    }
+    const offset = output.length;
+    const size = encodeInstruction(this.target, instruction, this.words);
+    if (size <= 0) {
+      context.errorAtName(ASM.COMBINATION, `cannot be encoded: ${illegalReason(size)}`);
+      return;
+    }
+    output.appendWords(this.words, size);
+    if (context.branchTarget) {
+      this.addFixup('branch', offset, 2, context.branchTarget, this.operands[context.count - 1]!);
+    }
+    if (context.literalExpression) {
+      const operand =
+        this.operands.find((entry) => entry.expression === context.literalExpression) ?? this.operands[0]!;
+      this.addFixup('literal', offset + (size - 1) * 4, 4, context.literalExpression, operand);
+    }
+  }
+
+  private addFixup(
+    kind: 'branch' | 'literal',
+    offset: number,
+    sizeBytes: 2 | 4,
+    expression: NonNullable<MatchContext['branchTarget']>,
+    operand: Operand,
+  ): void {
+    this.output.fixups.push({
+      kind,
+      offset,
+      sizeBytes,
+      expression,
+      line: this.cursor.line,
+      column: this.cursor.columnOf(operand.start),
+      length: operand.end - operand.start,
+      name: this.context.plan.name,
+    });
+  }
+
+  private lookUp(word: string, start: number): Plan | undefined {
+    let found = this.plans.find(word);
+    let name = word;
+    if (found.kind === 'unknown') {
+      name = word.toLowerCase();
+      if (name !== word) found = this.plans.find(name);
+    }
+    const end = start + word.length;
+    switch (found.kind) {
+      case 'plan':
+        return found.plan;
+      case 'unknown': {
+        const similar = similarMnemonics(name, this.target);
+        const hint = similar.length > 0 ? `; did you mean ${similar.join(' or ')}?` : '';
+        this.reporter.error(ASM.UNKNOWN_MNEMONIC, `unknown instruction '${word}'${hint}`, start, end);
+        return undefined;
+      }
+      case 'otherTarget': {
+        const where = explainOtherTarget(found.mnemonic, this.target);
+        this.reporter.error(ASM.WRONG_TARGET, `${name}: not an instruction of ${this.target} (${where})`, start, end);
+        return undefined;
+      }
+      case 'noEncoding':
+        this.reporter.error(
+          ASM.ENCODING_SUFFIX,
+          `${found.mnemonic} has no _${found.suffix} encoding on ${this.target}`,
+          start,
+          end,
+        );
+        return undefined;
+    }
+  }
+
+  private parseOperands(plan: Plan): boolean {
+    const { cursor, operands, context } = this;
+    let count = 0;
+    context.count = 0;
+    while (!cursor.atStatementEnd()) {
+      const special = plan.special[count];
+      if (special) {
+        if (!parseSpecial(special, operands[count]!, cursor, this.reporter, this.operandParser, plan)) return false;
+        count++;
+      } else {
+        const word = cursor.peekWord();
+        const id = word === '' ? -1 : modifierId(word);
+        if (id >= 0 && (accepts(plan, id) || this.looksLikeModifier(word))) {
+          if (!accepts(plan, id)) return this.refuseModifier(plan, word);
+          if (!this.modifierParser.parse(word, id, this.modifiers)) return false;
+        } else {
+          if (count >= MAX_OPERANDS) return context.expectCount(0, MAX_OPERANDS, []);
+          if (!this.operandParser.parse(operands[count]!)) return false;
+          count++;
+        }
+      }
+      context.count = count;
+      const at = cursor.position;
+      if (!cursor.accept(COMMA) && !this.separated(at)) {
+        this.reporter.error(ASM.SYNTAX, "expected ',' or the end of the line", cursor.position, cursor.position + 1);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Operands may be separated by blanks alone, as in LLVM, but not run into each other. */
+  private separated(at: number): boolean {
+    const { cursor } = this;
+    const before = cursor.text.charCodeAt(cursor.position - 1);
+    return cursor.position > at || before === 32 || before === 9 || cursor.atStatementEnd();
+  }
+
+  /** A modifier's name where an operand could stand: only with its colon, or when it can be nothing else. */
+  private looksLikeModifier(word: string): boolean {
+    const { cursor } = this;
+    if (cursor.text.charCodeAt(cursor.position + word.length) === COLON) return true;
+    return this.symbols.resolve(word) === undefined;
+  }
+
+  private refuseModifier(plan: Plan, word: string): false {
+    const { position } = this.cursor;
+    const reason = `${plan.name}: '${word}' is no modifier of this instruction on ${this.target}`;
+    this.reporter.error(ASM.MODIFIER, reason, position, position + word.length);
+    return false;
+  }
+}
+
+function accepts(plan: Plan, id: number): boolean {
+  return id < 32 ? (plan.flags & (1 << id)) !== 0 : (plan.values & (1 << (id - 32))) !== 0;
+}
+
+function resetInstruction(instruction: Instruction, plan: Plan): void {
+  instruction.mnemonic = plan.mnemonic;
+  instruction.op = plan.op;
+  instruction.format = plan.format;
+  instruction.encoding = 'plain';
+  instruction.index = 0;
+  instruction.sizeDwords = 1;
+  instruction.dst = -1;
+  instruction.sdst = -1;
+  instruction.src0 = -1;
+  instruction.src1 = -1;
+  instruction.src2 = -1;
+  instruction.src3 = -1;
+  instruction.imm = 0;
+  instruction.literal = 0;
+  instruction.flags = 0;
+  instruction.abs = 0;
+  instruction.neg = 0;
+  instruction.negHi = 0;
+  instruction.sext = 0;
+  instruction.omod = 0;
+  instruction.clamp = 0;
+  instruction.opSel = 0;
+  instruction.opSelHi = 0;
+  instruction.dstSel = 6;
+  instruction.dstUnused = 0;
+  instruction.src0Sel = 6;
+  instruction.src1Sel = 6;
+  instruction.dppCtrl = 0;
+  instruction.rowMask = 15;
+  instruction.bankMask = 15;
+  instruction.bufferFormat = 0;
+  instruction.dmask = 0;
+  instruction.dim = 0;
+  instruction.nsa.length = 0;
+  instruction.exportMask = 0;
+}

@@ -1,0 +1,26 @@
+/**
+ * `dim:` of image instructions on gfx10: `SQ_RSRC_IMG_2D_ARRAY` or short `2D_ARRAY`.
+ * Source: RDNA 1 ISA manual, MIMG field DIM.
+ */
+import { type Cursor, isWordPart } from '../cursor.ts';
+import { ASM, type Reporter } from '../reporter.ts';
+
+export const DIMS = ['1D', '2D', '3D', 'CUBE', '1D_ARRAY', '2D_ARRAY', '2D_MSAA', '2D_MSAA_ARRAY'] as const;
+
+export function isMsaaDim(dim: number): boolean {
+  return dim >= 6;
+}
+
+/** After `dim:`; the field, or −1 after a reported error. */
+export function parseDim(cursor: Cursor, reporter: Reporter): number {
+  cursor.skipBlanks();
+  const start = cursor.position;
+  let end = start;
+  while (isWordPart(cursor.text.charCodeAt(end))) end++;
+  cursor.position = end;
+  const word = cursor.text.slice(start, end);
+  const name = word.startsWith('SQ_RSRC_IMG_') ? word.slice(12) : word;
+  const dim = (DIMS as readonly string[]).indexOf(name);
+  if (dim < 0) reporter.error(ASM.MODIFIER, `dim takes ${DIMS.join(', ')}`, start, Math.max(end, start + 1));
+  return dim;
+}
