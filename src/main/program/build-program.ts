@@ -122,6 +122,8 @@ class ProgramBuilder {
 
   /** Nodes that the final resolutions reach. Fewer nodes bring fewer values, so this shrinks until it stands. */
   private collectLive(): void {
+    const { nodes } = this.input.analysis;
+    this.input.analysis.restrict(new Set(nodes.map((node) => node.id)));
     for (let before = Number.POSITIVE_INFINITY; ; ) {
       this.live.clear();
       this.reachAll();

@@ -24,6 +24,8 @@ export interface Pair {
 /** What the analysis knows of phis. Edges are numbered from 0. */
 export interface PhiSource {
   edgeCount(node: number): number;
+  /** Accounts for looking at so many edges; false when the link has spent its share and must settle for unknown. */
+  spend(edges: number): boolean;
   /** Value of `slot` at the end of that predecessor; undefined when it is not analysed yet, or never reached. */
   operand(node: number, edge: number, slot: number): ValueNumber | undefined;
 }
@@ -83,16 +85,22 @@ function openPhi(
   push: (pair: Pending) => void,
 ): boolean {
   const edges = phis.edgeCount(node);
-  if (edges > MAX_EDGES) return false;
+  if (edges > MAX_EDGES || !phis.spend(edges)) return false;
   const slots: number[] = [];
   const under = collectPhiSlots(table, pair.low, node, slots) || collectPhiSlots(table, pair.high, node, slots);
   if (under && pair.opened.includes(node)) return false;
   const opened = under ? [...pair.opened, node] : pair.opened;
-  const done = new Set<string>();
+  const done = new Set<number | string>();
+  const operands: ValueNumber[] = [];
   for (let edge = 0; edge < edges; edge++) {
-    const operands = slots.map((slot) => phis.operand(node, edge, slot));
-    if (operands.includes(undefined)) continue;
-    const key = operands.join();
+    operands.length = 0;
+    for (const slot of slots) {
+      const operand = phis.operand(node, edge, slot);
+      if (operand === undefined) break;
+      operands.push(operand);
+    }
+    if (operands.length < slots.length) continue;
+    const key = operands.length <= 2 ? operands[0]! * 2 ** 26 + (operands[1] ?? 0) : operands.join();
     if (done.has(key)) continue;
     done.add(key);
     const rewrite = new Rewrite(table, (id) => {

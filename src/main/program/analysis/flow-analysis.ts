@@ -73,6 +73,7 @@ export class FlowAnalysis implements PhiSource {
   /** Node → the node of its block's tail after a split. */
   private readonly tailOf = new Map<number, number>();
   private live: ReadonlySet<number> | undefined;
+  private spent = 0;
   /** `call,context` → node that makes the call. */
   private readonly callNodes = new Map<string, number>();
   private readonly shownBehind = new Set<string>();
@@ -133,6 +134,7 @@ export class FlowAnalysis implements PhiSource {
    */
   restrict(live: ReadonlySet<number>): void {
     this.live = live;
+    this.spent = 0;
   }
 
   /** Callers of a context that are still reached. */
@@ -146,6 +148,11 @@ export class FlowAnalysis implements PhiSource {
 
   edgeCount(node: number): number {
     return this.nodes[node]!.incoming.length;
+  }
+
+  spend(edges: number): boolean {
+    this.spent += edges;
+    return this.spent <= MAX_EDGES_EXAMINED;
   }
 
   operand(node: number, edge: number, slot: number): ValueNumber | undefined {
@@ -403,6 +410,9 @@ const MAX_USER_SGPRS = 32;
 function placeKey(node: FlowNode): string {
   return `${node.block.end},${node.context}`;
 }
+
+/** Bounds the time of hostile programs; a program of a thousand calls to one callee stays far below. */
+const MAX_EDGES_EXAMINED = 4_000_000;
 
 function leavesByRegisterOrCall(block: FlowBlock): boolean {
   const { kind } = block.flow;
