@@ -13,6 +13,7 @@ import { registerInfo } from './info.ts';
 import { registerMemory } from './memory.ts';
 import { CommandError, diagnosticShape, EXIT, printJson } from './output.ts';
 import { registerPm4 } from './pm4.ts';
+import { registerRecompile } from './recompile.ts';
 import { registerRun } from './run.ts';
 import { registerState } from './state.ts';
 import { registerVerify } from './verify.ts';
@@ -33,6 +34,7 @@ const verbs = [
   registerAsm,
   registerCfg,
   registerExec,
+  registerRecompile,
   registerRun,
   registerVerify,
   registerImport,
