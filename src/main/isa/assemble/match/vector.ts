@@ -261,7 +261,7 @@ function foldModifiers(operand: Operand, kind: Kind): void {
 }
 
 /** abs, neg and sext. In VOP3 an integer source that has modifiers takes sext, in the place of neg. */
-function fillModifiers(c: MatchContext, operand: Operand, slot: number, kind: Kind, code: number): boolean {
+function fillModifiers(c: MatchContext, operand: Operand, slot: number): boolean {
   if (!operand.hasModifier) return true;
   const { instruction, plan } = c;
   const isSdwa = instruction.encoding === 'sdwa';
@@ -278,10 +278,6 @@ function fillModifiers(c: MatchContext, operand: Operand, slot: number, kind: Ki
   }
   if (!isFloat) {
     c.error(ASM.MODIFIER, operand, `${role(c, slot)} takes no neg or abs`);
-    return false;
-  }
-  if (kind.dwords === 2 && operand.form === 'integer' && code === OPERAND.LITERAL) {
-    c.error(ASM.MODIFIER, operand, `${role(c, slot)}: a 64-bit literal written as an integer takes no neg or abs`);
     return false;
   }
   if (operand.abs && instruction.sdst >= 0) {
@@ -309,7 +305,7 @@ function matchLong(c: MatchContext): boolean {
     if (!kind) continue;
     const operand = operands[at++]!;
     const code = longSource(c, kind, slot, operand);
-    if (code < 0 || !fillModifiers(c, operand, slot, kind, code)) return false;
+    if (code < 0 || !fillModifiers(c, operand, slot)) return false;
     setSource(c, slot, code);
   }
   instruction.omod = modifiers.omod;
@@ -391,7 +387,7 @@ function matchSdwa(c: MatchContext): boolean {
     }
     const registersOnly = slot === 0 && (plan.row.relative === 'src' || plan.row.relative === 'both');
     const code = c.source(operand, kind, registersOnly ? TAKES.VGPR : LONG_TAKES_GFX7, role(c, slot));
-    if (code < 0 || !fillModifiers(c, operand, slot, kind, code)) return false;
+    if (code < 0 || !fillModifiers(c, operand, slot)) return false;
     setSource(c, slot, code);
   }
   if (modifiers.has(MOD.CLAMP) && plan.format === 'VOPC') {
@@ -444,7 +440,7 @@ function matchDpp(c: MatchContext): boolean {
       return false;
     }
     const code = c.source(operand, kind, TAKES.VGPR, role(c, slot));
-    if (code < 0 || !fillModifiers(c, operand, slot, kind, code)) return false;
+    if (code < 0 || !fillModifiers(c, operand, slot)) return false;
     setSource(c, slot, code);
   }
   fillDppFields(c, isDpp8);
