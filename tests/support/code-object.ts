@@ -7,7 +7,11 @@ import { EXECUTE, type GuestMemory, READ, WRITE } from '../../src/main/base/gues
 
 export interface TestCodeObject {
   readonly symbols: ReadonlyMap<string, GuestAddress>;
-  kernel(name: string): { readonly entry: GuestAddress; readonly wave32: boolean; readonly userSgprs: readonly string[] };
+  kernel(name: string): {
+    readonly entry: GuestAddress;
+    readonly wave32: boolean;
+    readonly userSgprs: readonly string[];
+  };
 }
 
 /** Names of user SGPRs in order, by bit of the descriptor's properties; lengths in SGPRs. */

@@ -14,7 +14,7 @@ import * as divide from '../../src/main/reference/float/divide.ts';
 import { type FloatControl, floatControl } from '../../src/main/reference/float/float-control.ts';
 import * as integral from '../../src/main/reference/float/integral.ts';
 import * as root from '../../src/main/reference/float/reciprocal.ts';
-import { roundToF32 } from '../../src/main/reference/float/rounding.ts';
+import { roundToF16, roundToF32 } from '../../src/main/reference/float/rounding.ts';
 import * as scale from '../../src/main/reference/float/scale.ts';
 import { OUT64 } from '../../src/main/reference/float/scratch.ts';
 
@@ -43,6 +43,8 @@ const FLOATS: Partial<Record<OpName, Evaluate>> = {
   'fmul.f32': (a, b, _c, _d, _i, k) => word(s.mulF32(u(a), u(b), k)),
   'ffma.f32': (a, b, c, _d, _i, k) => word(s.fmaF32(u(a), u(b), u(c), k)),
   'ffma.scaled.f32': (a, b, c, n, _i, k) => word(s.scaledFmaF32(u(a), u(b), u(c), 2 ** (n.low | 0), k)),
+  'fdiv.f32': (a, b) => word(divideF32(u(a), u(b))),
+  'fdiv.f64': (a, b) => divideF64(a, b),
   'fflush.f32': (a) => word(s.flushF32(u(a))),
   'fquiet.f32': (a) => word(s.isNanF32(u(a)) ? s.quietF32(u(a)) : u(a)),
   'fmin.f32': (a, b, _c, _d, i) => word(s.minF32(u(a), u(b), KEEP, (i & 1) !== 0)),
@@ -91,6 +93,16 @@ const FLOATS: Partial<Record<OpName, Evaluate>> = {
   'fquiet.f64': (a) => (d.isNanF64(u(a), a.high >>> 0) ? { low: a.low, high: a.high | 0x00080000 } : a),
   'fmin.f64': (a, b, _c, _d, i) => wide(d.minF64(u(a), a.high >>> 0, u(b), b.high >>> 0, KEEP, (i & 1) !== 0)),
   'fmax.f64': (a, b, _c, _d, i) => wide(d.maxF64(u(a), a.high >>> 0, u(b), b.high >>> 0, KEEP, (i & 1) !== 0)),
+  'fsaturate.f64': (a, _b, _c, _d, i) => {
+    if (d.isNanF64(u(a), a.high >>> 0)) return i & 1 ? word(0) : a;
+    if (a.high >>> 31) return word(0);
+    return toDouble(a) > 1 ? { low: 0, high: 0x3ff00000 } : a;
+  },
+  'fomod.f64': (a, _b, _c, _d, i) => {
+    if (d.isNanF64(u(a), a.high >>> 0)) return a;
+    const value = d.isDenormalOrZeroF64(a.high >>> 0) ? 0 : omod(toDouble(a), i);
+    return Math.abs(value) < 2 ** -1022 ? word(0) : fromDouble(value);
+  },
   'fclass.f64': (a, b) => truth((compare.classifyF64(u(a), a.high >>> 0) & b.low) !== 0),
   'ffloor.f64': (a) => wide(integral.integralF64(u(a), a.high >>> 0, Math.floor, KEEP)),
   'fceil.f64': (a) => wide(integral.integralF64(u(a), a.high >>> 0, Math.ceil, KEEP)),
@@ -123,6 +135,11 @@ const FLOATS: Partial<Record<OpName, Evaluate>> = {
     const bits = u(a);
     if (h.isNanF16(bits)) return word(i & 1 ? 0 : bits);
     return word(bits & 0x8000 ? 0 : Math.min(bits, 0x3c00));
+  },
+  'fomod.f16': (a, _b, _c, _d, i) => {
+    if (h.isNanF16(u(a))) return a;
+    const value = omod(h.numberOfF16(h.flushF16(u(a))), i);
+    return Math.abs(value) < 2 ** -14 ? word(0) : word(roundToF16(value, KEEP));
   },
   'fclass.f16': (a, b) => truth((compare.classifyF16(u(a)) & b.low) !== 0),
   'ffloor.f16': (a) => word(integral.integralF16(u(a), Math.floor, KEEP)),
@@ -160,6 +177,31 @@ function rootOf32(bits: number, f: root.RootFunction): number {
   view.setUint32(0, bits);
   const result = f(view.getFloat32(0));
   return Number.isNaN(result) ? s.NAN_F32 : roundToF32(result, 0);
+}
+
+const view = new DataView(new ArrayBuffer(8));
+
+/** Plain IEEE division; only used where NaN results are put right afterwards. */
+function divideF32(a: number, b: number): number {
+  view.setUint32(0, a);
+  view.setUint32(4, b);
+  view.setFloat32(0, view.getFloat32(0) / view.getFloat32(4));
+  return view.getUint32(0);
+}
+
+function toDouble(x: Bits): number {
+  view.setUint32(0, x.high >>> 0);
+  view.setUint32(4, x.low >>> 0);
+  return view.getFloat64(0);
+}
+
+function fromDouble(value: number): Bits {
+  view.setFloat64(0, value);
+  return { low: view.getUint32(4), high: view.getUint32(0) };
+}
+
+function divideF64(a: Bits, b: Bits): Bits {
+  return fromDouble(toDouble(a) / toDouble(b));
 }
 
 for (const [name, mask] of Object.entries(RELATIONS)) {

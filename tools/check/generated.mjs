@@ -22,7 +22,11 @@ for (const { file, generator, needs } of GENERATORS) {
     continue;
   }
   const out = join(folder, file.replaceAll('/', '_'));
-  const result = spawnSync(process.execPath, [join(ROOT, 'node_modules/tsx/dist/cli.mjs'), join(ROOT, generator), out], { cwd: ROOT, encoding: 'utf8' });
+  const result = spawnSync(
+    process.execPath,
+    [join(ROOT, 'node_modules/tsx/dist/cli.mjs'), join(ROOT, generator), out],
+    { cwd: ROOT, encoding: 'utf8' },
+  );
   if (result.status !== 0) {
     console.error(`${generator} failed:\n${result.stderr}`);
     failed++;

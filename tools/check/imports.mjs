@@ -22,9 +22,47 @@ const ALLOWED = {
   'main/capture': ['main/base', 'main/capture/format', 'main/capture/importers', 'main/capture/store'],
   'main/gpu': ['main/base'],
   'main/driver': ['main/base', 'main/isa', 'main/program', 'main/pm4', 'main/recompiler', 'main/reference', 'main/gpu'],
-  'main/session': ['main/base', 'main/isa', 'main/program', 'main/pm4', 'main/capture', 'main/capture/format', 'main/capture/store', 'main/capture/importers', 'main/driver', 'main/reference', 'main/recompiler', 'main/gpu'],
-  'main/session/app': ['main/base', 'main/isa', 'main/program', 'main/pm4', 'main/capture', 'main/capture/format', 'main/capture/store', 'main/driver', 'main/reference', 'main/recompiler', 'main/gpu', 'main/session', 'preload/contract'],
-  'main/cli': ['main/base', 'main/session', 'main/isa', 'main/program', 'main/pm4', 'main/driver', 'main/capture', 'main/capture/store', 'main/server.ts', 'preload/contract'],
+  'main/session': [
+    'main/base',
+    'main/isa',
+    'main/program',
+    'main/pm4',
+    'main/capture',
+    'main/capture/format',
+    'main/capture/store',
+    'main/capture/importers',
+    'main/driver',
+    'main/reference',
+    'main/recompiler',
+    'main/gpu',
+  ],
+  'main/session/app': [
+    'main/base',
+    'main/isa',
+    'main/program',
+    'main/pm4',
+    'main/capture',
+    'main/capture/format',
+    'main/capture/store',
+    'main/driver',
+    'main/reference',
+    'main/recompiler',
+    'main/gpu',
+    'main/session',
+    'preload/contract',
+  ],
+  'main/cli': [
+    'main/base',
+    'main/session',
+    'main/isa',
+    'main/program',
+    'main/pm4',
+    'main/driver',
+    'main/capture',
+    'main/capture/store',
+    'main/server.ts',
+    'preload/contract',
+  ],
   'main/rpc': ['main/base', 'main/session', 'main/session/app', 'preload/contract'],
   'main/server.ts': ['main/base', 'main/session', 'main/session/app', 'main/rpc', 'preload/contract'],
   'main/index.ts': ['main/base', 'main/session', 'main/session/app', 'main/rpc', 'main/gpu', 'preload/contract'],
@@ -33,7 +71,16 @@ const ALLOWED = {
   renderer: ['preload/contract'],
 };
 
-const PURE = ['main/base', 'main/isa', 'main/program', 'main/reference', 'main/recompiler', 'main/pm4', 'main/capture/format', 'preload/contract'];
+const PURE = [
+  'main/base',
+  'main/isa',
+  'main/program',
+  'main/reference',
+  'main/recompiler',
+  'main/pm4',
+  'main/capture/format',
+  'preload/contract',
+];
 /** Packages that pure layers may use. */
 const PURE_PACKAGES = { 'preload/contract': ['zod'] };
 const IMPURE = /\b(Date\.now|new Date\(|Math\.random|performance\.now|process\.|console\.)/;
@@ -64,20 +111,26 @@ for (const file of files(source)) {
   }
   const pure = PURE.includes(layer);
   const lineAt = (index) => text.slice(0, index).split('\n').length;
-  for (const match of text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g)) {
+  for (const match of text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g,
+  )) {
     const target = match[1] ?? match[2] ?? match[3];
     const at = `${name}:${lineAt(match.index + match[0].length - 1)}`;
     if (EXCEPTIONS.some(([f, t]) => f === name && t === target)) continue;
     if (target.startsWith('.')) {
-      const resolved = relative(source, resolve(dirname(file), target)).split(sep).join('/');
+      const resolved = relative(source, resolve(dirname(file), target))
+        .split(sep)
+        .join('/');
       const other = layerOf(resolved);
       if (resolved.startsWith('..')) problems.push(`${at}: imports ${target}, outside src`);
       else if (!other) problems.push(`${at}: imports ${target}, which belongs to no layer`);
-      else if (other !== layer && !ALLOWED[layer].includes(other)) problems.push(`${at}: ${layer} must not import ${other}`);
+      else if (other !== layer && !ALLOWED[layer].includes(other))
+        problems.push(`${at}: ${layer} must not import ${other}`);
       else if (layer === 'renderer') {
         const panel = /^renderer\/panels\/([^/]+)/.exec(name)?.[1];
         const otherPanel = /^renderer\/panels\/([^/]+)/.exec(resolved)?.[1];
-        if (panel && otherPanel && panel !== otherPanel) problems.push(`${at}: panels never import panels (${panel} → ${otherPanel})`);
+        if (panel && otherPanel && panel !== otherPanel)
+          problems.push(`${at}: panels never import panels (${panel} → ${otherPanel})`);
       }
     } else if (pure && !(PURE_PACKAGES[layer] ?? []).includes(target)) {
       problems.push(`${at}: pure layer ${layer} must not import '${target}'`);

@@ -16,6 +16,7 @@ const END = 0xbf944322;
 const FILLER_TEXT = 's_incperflevel 0x4321';
 const END_TEXT = 's_incperflevel 0x4322';
 const FILLERS = 5;
+const BATCH_DWORDS = 30_000;
 const LIMIT_BYTES = 1 << 30;
 
 export function llvmMcAvailable(): boolean {
@@ -65,7 +66,29 @@ export function disassembleBlocks(
   blocks: readonly ArrayLike<number>[],
   options: DisassembleOptions = {},
 ): BlockDisassembly[] {
-  if (blocks.length === 0) return [];
+  const results: BlockDisassembly[] = [];
+  // Small batches keep the cost of halving after a crash low.
+  let batch: ArrayLike<number>[] = [];
+  let batchDwords = 0;
+  const flush = () => {
+    results.push(...disassembleBatch(target, batch, options));
+    batch = [];
+    batchDwords = 0;
+  };
+  for (const block of blocks) {
+    batch.push(block);
+    batchDwords += block.length + FILLERS + 1;
+    if (batchDwords >= BATCH_DWORDS) flush();
+  }
+  if (batch.length) flush();
+  return results;
+}
+
+function disassembleBatch(
+  target: Target,
+  blocks: readonly ArrayLike<number>[],
+  options: DisassembleOptions,
+): BlockDisassembly[] {
   const lines = blocks.map((block) => {
     let line = '';
     for (let i = 0; i < block.length; i++) line += wordText(block[i]!);
@@ -79,8 +102,8 @@ export function disassembleBlocks(
     }
     const middle = blocks.length >> 1;
     return [
-      ...disassembleBlocks(target, blocks.slice(0, middle), options),
-      ...disassembleBlocks(target, blocks.slice(middle), options),
+      ...disassembleBatch(target, blocks.slice(0, middle), options),
+      ...disassembleBatch(target, blocks.slice(middle), options),
     ];
   }
   const illegal = blocks.map((): number[] => []);

@@ -54,7 +54,13 @@ export function compileWithRadv(family: string, request: RadvRequest): RadvKerne
 }
 
 /** Names of RADV's user-data slots, by index; Mesa 22.3. */
-const USER_DATA_NAMES: Record<number, string> = { 0: 'SCRATCH_RING_OFFSETS', 1: 'PUSH_CONSTANTS', 2: 'INLINE_PUSH_CONSTANTS', 3: 'INDIRECT_DESCRIPTOR_SETS', 11: 'NUM_WORKGROUPS' };
+const USER_DATA_NAMES: Record<number, string> = {
+  0: 'SCRATCH_RING_OFFSETS',
+  1: 'PUSH_CONSTANTS',
+  2: 'INLINE_PUSH_CONSTANTS',
+  3: 'INDIRECT_DESCRIPTOR_SETS',
+  11: 'NUM_WORKGROUPS',
+};
 const COMPUTE_STAGE = 5;
 
 function compile(request: RadvRequest): RadvKernel {
@@ -63,42 +69,76 @@ function compile(request: RadvRequest): RadvKernel {
   vk.createInstance();
   const physical = vk.physicalDevices()[0]!;
   const features = vk.features(physical, [
-    'VkPhysicalDeviceVulkan11Features', 'VkPhysicalDeviceVulkan12Features', 'VkPhysicalDeviceVulkan13Features',
+    'VkPhysicalDeviceVulkan11Features',
+    'VkPhysicalDeviceVulkan12Features',
+    'VkPhysicalDeviceVulkan13Features',
     'VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR',
   ]);
   vk.createDevice(physical, 0, features.head, ['VK_KHR_pipeline_executable_properties']);
   const { device } = vk;
   const code = new Uint8Array(Uint32Array.from(request.spirv).buffer);
-  const module = vk.create('vkCreateShaderModule', device, arena.make('VkShaderModuleCreateInfo', { codeSize: code.length, pCode: arena.copy(code) }), null);
+  const module = vk.create(
+    'vkCreateShaderModule',
+    device,
+    arena.make('VkShaderModuleCreateInfo', { codeSize: code.length, pCode: arena.copy(code) }),
+    null,
+  );
   const setLayouts = request.sets.map((count) => {
     const bindings = Array.from({ length: count }, (_, binding) => ({
-      binding, descriptorType: VK.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, descriptorCount: 1, stageFlags: VK.VK_SHADER_STAGE_COMPUTE_BIT,
+      binding,
+      descriptorType: VK.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+      descriptorCount: 1,
+      stageFlags: VK.VK_SHADER_STAGE_COMPUTE_BIT,
     }));
-    const info = arena.make('VkDescriptorSetLayoutCreateInfo', { bindingCount: count, pBindings: arena.array('VkDescriptorSetLayoutBinding', bindings) });
+    const info = arena.make('VkDescriptorSetLayoutCreateInfo', {
+      bindingCount: count,
+      pBindings: arena.array('VkDescriptorSetLayoutBinding', bindings),
+    });
     return vk.create('vkCreateDescriptorSetLayout', device, info, null);
   });
-  const layout = vk.create('vkCreatePipelineLayout', device, arena.make('VkPipelineLayoutCreateInfo', {
-    setLayoutCount: setLayouts.length,
-    pSetLayouts: arena.u64s(setLayouts),
-    pushConstantRangeCount: request.pushBytes > 0 ? 1 : 0,
-    pPushConstantRanges: arena.make('VkPushConstantRange', { stageFlags: VK.VK_SHADER_STAGE_COMPUTE_BIT, size: request.pushBytes }),
-  }), null);
+  const layout = vk.create(
+    'vkCreatePipelineLayout',
+    device,
+    arena.make('VkPipelineLayoutCreateInfo', {
+      setLayoutCount: setLayouts.length,
+      pSetLayouts: arena.u64s(setLayouts),
+      pushConstantRangeCount: request.pushBytes > 0 ? 1 : 0,
+      pPushConstantRanges: arena.make('VkPushConstantRange', {
+        stageFlags: VK.VK_SHADER_STAGE_COMPUTE_BIT,
+        size: request.pushBytes,
+      }),
+    }),
+    null,
+  );
   const cache = vk.create('vkCreatePipelineCache', device, arena.make('VkPipelineCacheCreateInfo'), null);
   const pipeline = (flags: number, into: bigint): bigint =>
-    vk.create('vkCreateComputePipelines', device, into, 1, arena.make('VkComputePipelineCreateInfo', {
-      flags,
-      stage: {
-        pNext: arena.make('VkPipelineShaderStageRequiredSubgroupSizeCreateInfo', { requiredSubgroupSize: request.wave }),
-        stage: VK.VK_SHADER_STAGE_COMPUTE_BIT, module, pName: arena.string('main'),
-      },
-      layout,
-    }), null);
+    vk.create(
+      'vkCreateComputePipelines',
+      device,
+      into,
+      1,
+      arena.make('VkComputePipelineCreateInfo', {
+        flags,
+        stage: {
+          pNext: arena.make('VkPipelineShaderStageRequiredSubgroupSizeCreateInfo', {
+            requiredSubgroupSize: request.wave,
+          }),
+          stage: VK.VK_SHADER_STAGE_COMPUTE_BIT,
+          module,
+          pName: arena.string('main'),
+        },
+        layout,
+      }),
+      null,
+    );
   // Statistics need the capture flag; the cached binary is only complete without it.
   const measured = pipeline(VK.VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR, 0n);
   pipeline(0, cache);
   const info = arena.make('VkPipelineExecutableInfoKHR', { pipeline: measured, executableIndex: 0 });
   const statistics = new Map<string, number>(
-    vk.enumerate('vkGetPipelineExecutableStatisticsKHR', 'VkPipelineExecutableStatisticKHR', device, info).map((s) => [s.name, Number(s.value.u64)]),
+    vk
+      .enumerate('vkGetPipelineExecutableStatisticsKHR', 'VkPipelineExecutableStatisticKHR', device, info)
+      .map((s) => [s.name, Number(s.value.u64)]),
   );
   const size = arena.allocate(8);
   vk.call('vkGetPipelineCacheData', device, cache, size, null);
@@ -114,10 +154,16 @@ function compile(request: RadvRequest): RadvKernel {
 function findCode(blob: Buffer, executableBytes: number): number[] {
   for (let at = 64; at + 20 <= blob.length; at += 4) {
     const codeBytes = blob.readUInt32LE(at);
-    if (blob.readUInt32LE(at + 4) !== executableBytes || codeBytes < executableBytes || codeBytes > executableBytes + 512) continue;
+    if (
+      blob.readUInt32LE(at + 4) !== executableBytes ||
+      codeBytes < executableBytes ||
+      codeBytes > executableBytes + 512
+    )
+      continue;
     if (blob.readUInt32LE(at + 8) !== 0 || blob.readUInt32LE(at + 12) !== 0) continue;
     const start = at + 20 + blob.readUInt32LE(at + 16);
-    if (start + codeBytes <= blob.length) return Array.from({ length: executableBytes / 4 }, (_, i) => blob.readUInt32LE(start + 4 * i));
+    if (start + codeBytes <= blob.length)
+      return Array.from({ length: executableBytes / 4 }, (_, i) => blob.readUInt32LE(start + 4 * i));
   }
   throw new Error('the pipeline cache holds no shader code in the known form');
 }
@@ -140,8 +186,12 @@ function findConfig(blob: Buffer): Omit<RadvKernel, 'code' | 'wave'> {
     for (let set = 0; set < 32; set++) note(`descriptor_set${set}_ptr32`, locations + 2 * set);
     for (let slot = 0; slot < 16; slot++) note(USER_DATA_NAMES[slot] ?? `UD_${slot}`, locations + 64 + 2 * slot);
     return {
-      rsrc1: word(10), rsrc2: word(11), rsrc3: word(12), scratchBytesPerWave: word(9),
-      inlinePushConstantMask: Number(blob.readBigUInt64LE(shader)), userSgprs,
+      rsrc1: word(10),
+      rsrc2: word(11),
+      rsrc3: word(12),
+      scratchBytesPerWave: word(9),
+      inlinePushConstantMask: Number(blob.readBigUInt64LE(shader)),
+      userSgprs,
     };
   }
   throw new Error('the pipeline cache holds no compute configuration in the known form');

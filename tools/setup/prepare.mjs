@@ -28,7 +28,9 @@ export function requireNode() {
 
 /** `npm ci` when node_modules does not match the lock. */
 export function ensureModules() {
-  const lock = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .digest('hex');
   const stamp = join(ROOT, 'node_modules', '.lanescope-lock');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';

@@ -12,7 +12,13 @@ export type DiagnosticKind = 'badInput' | 'unsupported' | 'fault' | 'device' | '
 export type DiagnosticPlace =
   | { readonly kind: 'address'; readonly address: GuestAddress }
   | { readonly kind: 'file'; readonly offset: number; readonly file?: string }
-  | { readonly kind: 'line'; readonly line: number; readonly column: number; readonly length?: number; readonly file?: string };
+  | {
+      readonly kind: 'line';
+      readonly line: number;
+      readonly column: number;
+      readonly length?: number;
+      readonly file?: string;
+    };
 
 export interface Diagnostic {
   readonly code: string;

@@ -25,7 +25,7 @@ export function addToAddress(address: GuestAddress, bytes: number): GuestAddress
 }
 
 export function addressLow32(address: GuestAddress): number {
-  return address % 2 ** 32 >>> 0;
+  return (address % 2 ** 32) >>> 0;
 }
 
 /** Bits 63:32 of the 64-bit register value: sign-extended from bit 47. */

@@ -118,7 +118,9 @@ export class GuestMemory {
   }
 
   /** `map` for many ranges at once, in O(n log n): captures may hold a hundred thousand segments. */
-  mapAll(ranges: readonly { readonly start: GuestAddress; readonly sizeBytes: number; readonly permissions: Permissions }[]): void {
+  mapAll(
+    ranges: readonly { readonly start: GuestAddress; readonly sizeBytes: number; readonly permissions: Permissions }[],
+  ): void {
     const edges: { at: number; permissions: Permissions; change: 1 | -1 }[] = [];
     const add = (from: number, to: number, permissions: Permissions) => {
       edges.push({ at: from, permissions, change: 1 }, { at: to, permissions, change: -1 });

@@ -41,7 +41,8 @@ export async function runSample(imported: ImportedSample, engine: DispatchEngine
   if (!result) throw new Error('the capture has no dispatch');
   const bounds = imported.expected.flat().flatMap((b) => b.exceptions.map((e) => e.bound));
   const largestBound = Math.max(0, ...bounds.filter((b) => b !== 'any'));
-  return { ...result, largestBound, passed: result.verdict.kind === 'equal' && problems.length === 0, problems };
+  const passed = result.verdict.kind === 'equal' && problems.length === 0;
+  return { ...result, largestBound, passed, problems: [...new Set(problems)] };
 }
 
 /** Words that may hold any of several values: whether they hold one of those. */

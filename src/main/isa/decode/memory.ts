@@ -55,7 +55,6 @@ function bufferOperands(shape: Shape, next: number, gfx7: boolean, out: Instruct
   if (addressDwords) out.src0 = vectorRegister(next & 0xff, addressDwords);
   out.src1 = scalarSource(((next >>> 16) & 0x1f) << 2, 4, gfx7);
   out.src2 = scalarSource(next >>> 24, 1, gfx7);
-  if (out.src2 === OPERAND.LDS_DIRECT) out.src2 = ILLEGAL.OPERAND;
   if (out.flags & FLAG.LDS) return;
   const extra = out.flags & FLAG.TFE ? 1 : 0;
   const data = (next >>> 8) & 0xff;

@@ -30,7 +30,6 @@ const LEGAL = new Uint8Array(256);
   mark(240, 247, all);
   mark(248, 248, S32_GFX10 | S64_GFX10);
   mark(251, 253, all);
-  mark(254, 254, both32);
   mark(255, 255, all);
 }
 
@@ -68,6 +67,8 @@ export function vectorRegister(number: number, dwords: number): number {
 
 /** A 9-bit source field. */
 export function anySource(code: number, dwords: number, gfx7: boolean): number {
+  // LDS_DIRECT: one dword from LDS at M0, vector instructions only.
+  if (code === 254) return dwords === 1 ? code : ILLEGAL.OPERAND;
   return code >= 256 ? vectorRegister(code - 256, dwords) : scalarSource(code, dwords, gfx7);
 }
 

@@ -64,13 +64,19 @@ export function decodeSopp(tables: OpcodeTables, word: number, out: Instruction)
   return 1;
 }
 
+/** Loaded or stored registers: not M0, not EXEC; NULL (gfx10) swallows any width. */
+function dataRegister(code: number, dwords: number, gfx7: boolean): number {
+  if (code === OPERAND.NULL && !gfx7) return code;
+  return code >= OPERAND.M0 ? ILLEGAL.OPERAND : scalarDestination(code, dwords, gfx7);
+}
+
 export function decodeSmem(tables: OpcodeTables, word: number, next: number, out: Instruction): number {
   const op = tables.smem[(word >>> 18) & 0xff]!;
   if (op < 0) return ILLEGAL.OPCODE;
   const shape = SHAPES[op]!;
   out.op = op;
   const data = (word >>> 6) & 0x7f;
-  if (shape.dstDwords) out.dst = scalarDestination(data, shape.dstDwords, false);
+  if (shape.dstDwords) out.dst = dataRegister(data, shape.dstDwords, false);
   if (!shape.src0Dwords) return 2;
   out.src0 = scalarSource((word & 0x3f) << 1, shape.src0Dwords, false);
   const offsetRegister = next >>> 25;
@@ -87,7 +93,7 @@ export function decodeSmem(tables: OpcodeTables, word: number, next: number, out
   if (shape.row.memory === 'cache') return 2;
   if (word & (1 << 16)) out.flags |= FLAG.GLC;
   if (word & (1 << 14)) out.flags |= FLAG.DLC;
-  if (shape.src2Dwords) out.src2 = scalarDestination(data, shape.src2Dwords, false);
+  if (shape.src2Dwords) out.src2 = dataRegister(data, shape.src2Dwords, false);
   // An atomic has one data field: it is the source always, and the destination when the old value is asked for.
   if (shape.row.memory === 'atomic' && !(out.flags & FLAG.GLC)) out.dst = OPERAND.NONE;
   return 2;
@@ -99,7 +105,7 @@ export function decodeSmrd(tables: OpcodeTables, word: number, out: Instruction)
   if (op < 0) return ILLEGAL.OPCODE;
   const shape = SHAPES[op]!;
   out.op = op;
-  if (shape.dstDwords) out.dst = scalarDestination((word >>> 15) & 0x7f, shape.dstDwords, true);
+  if (shape.dstDwords) out.dst = dataRegister((word >>> 15) & 0x7f, shape.dstDwords, true);
   if (!shape.src0Dwords) return 1;
   out.src0 = scalarSource(((word >>> 9) & 0x3f) << 1, shape.src0Dwords, true);
   const offset = word & 0xff;

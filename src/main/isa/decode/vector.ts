@@ -224,7 +224,7 @@ function decodeDpp8(shape: Shape, extra: number, src0: number, out: Instruction)
   return 2;
 }
 
-/** Kinds of e32 widen in VOP3: what had to be a VGPR may be anything. */
+/** The second source of e32 is a VGPR, in VOP3 it may be anything. */
 function wideKind(shape: Shape, kind: number): number {
   return kind === KIND.VGPR && shape.isShortVector ? KIND.ANY : kind;
 }
@@ -246,12 +246,11 @@ export function decodeVop3(tables: OpcodeTables, word: number, next: number, out
   const src0 = next & 0x1ff;
   const src1 = (next >>> 9) & 0x1ff;
   const src2 = (next >>> 18) & 0x1ff;
-  out.src0 = sourceOfKind(wideKind(shape, shape.src0.kind), src0, shape.src0Dwords, gfx7);
+  out.src0 = sourceOfKind(shape.src0.kind, src0, shape.src0Dwords, gfx7);
   if (shape.src1.kind !== KIND.NONE)
     out.src1 = sourceOfKind(wideKind(shape, shape.src1.kind), src1, shape.src1Dwords, gfx7);
   else if (src1) return ILLEGAL.RESERVED;
-  if (shape.src2.kind !== KIND.NONE)
-    out.src2 = sourceOfKind(wideKind(shape, shape.src2.kind), src2, shape.src2Dwords, gfx7);
+  if (shape.src2.kind !== KIND.NONE) out.src2 = sourceOfKind(shape.src2.kind, src2, shape.src2Dwords, gfx7);
   else if (src2) return ILLEGAL.RESERVED;
   if (gfx7 && (out.src0 === OPERAND.LITERAL || out.src1 === OPERAND.LITERAL || out.src2 === OPERAND.LITERAL)) {
     return ILLEGAL.LITERAL;

@@ -208,7 +208,7 @@ export class GuestMemoryFunctions {
         const scan = m.id();
         m.emitVoid(Op.Branch, scan);
         e.startBlock(scan);
-        const mine = lanes.slice(1).reduce((any, k) => e.op(Op.LogicalOr, e.bool, any, pending[k]!), pending[0]!);
+        const mine = lanes.slice(1).reduce<Id>((any, k) => e.op(Op.LogicalOr, e.bool, any, pending[k]!), pending[0]!);
         const leader = e.firstInvocation(mine);
         const some = e.op(Op.INotEqual, e.bool, leader, e.constant32(-1));
         m.emitVoid(Op.BranchConditional, some, body, merge);
