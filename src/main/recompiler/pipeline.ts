@@ -9,6 +9,7 @@ import { dropExecSelects } from './passes/drop-exec-selects.ts';
 import { eliminateBallots } from './passes/eliminate-ballots.ts';
 import { eliminateDeadCode } from './passes/eliminate-dead-code.ts';
 import { expandBufferAccess } from './passes/expand-buffer-access.ts';
+import { expandFloats } from './passes/expand-floats.ts';
 import { expandIds } from './passes/expand-ids.ts';
 import { mergeHalves } from './passes/merge-halves.ts';
 import { numberValues } from './passes/number-values.ts';
@@ -41,6 +42,8 @@ export const PIPELINE: readonly PipelineStep[] = [
   // After uniformity, so that a descriptor's fields are computed once; before the last numbering, which shares them.
   { name: 'ids', pass: expandIds },
   { name: 'buffers', pass: expandBufferAccess },
+  // After uniformity as well: expanded code inherits it. Numbering shares flushes and field extractions.
+  { name: 'floats', pass: expandFloats },
   { name: 'simplify', pass: simplify },
   { name: 'number-values', pass: numberValues },
   { name: 'uniform', pass: promoteUniform },

@@ -17,7 +17,8 @@
  *
  * Numbers: all integers are modular; shift amounts are taken modulo the width. f32/f64/f16 operations are IEEE with
  * round to nearest even unless `round` says otherwise, keep denormals (flushing is an explicit `fflush`), and return
- * quiet NaNs; see docs/float-arithmetic.md for NaN payloads and approximate operations.
+ * quiet NaNs; see docs/float-arithmetic.md for NaN payloads and approximate operations. `native`: the device's own
+ * operation, NaN results as it makes them.
  */
 export type Effect = 'pure' | 'read' | 'write' | 'phi' | 'const' | 'terminator';
 
@@ -46,7 +47,11 @@ const field = (name: string, word: 0 | 1, shift: number, bits: number): Immediat
 /** Rounding of MODE: 0 nearest even, 1 towards +∞, 2 towards −∞, 3 towards zero. */
 export const ROUND_NAMES = ['rne', 'rtp', 'rtn', 'rtz'] as const;
 const IEEE: readonly ImmediateField[] = [field('ieee', 0, 0, 1)];
-const ROUND: readonly ImmediateField[] = [{ name: 'round', word: 0, shift: 0, bits: 2, names: ROUND_NAMES }];
+const ROUND: readonly ImmediateField[] = [
+  { name: 'round', word: 0, shift: 0, bits: 2, names: ROUND_NAMES },
+  field('native', 0, 2, 1),
+];
+const NATIVE: readonly ImmediateField[] = [field('native', 0, 2, 1)];
 
 export const ATOMIC_KINDS = [
   'swap',
@@ -231,7 +236,7 @@ export const OPS = {
   'fmul.f32': float2c,
   /** Fused: one rounding. */
   'ffma.f32': float3,
-  /** (a · b + c) · 2^n, n a signed integer, one rounding. */
+  /** (a · b + c) · 2^n, |n| ≤ 200, one rounding. */
   'ffma.scaled.f32': { in: '32 32 32 32', out: '32', imm: ROUND },
   /** Sign-bit operations: exact on every pattern, NaN too. */
   'fneg.f32': float1,
@@ -264,7 +269,8 @@ export const OPS = {
   /** Correctly rounded to nearest even; denormals as they are. */
   'frcp.f32': float1,
   'frsq.f32': float1,
-  'fsqrt.f32': float1,
+  'fsqrt.f32': { in: '32', out: '32', imm: NATIVE },
+  'fdiv.f32': float2,
   /** Approximations of docs/float-arithmetic.md; they flush denormals. */
   'fexp2.f32': float1,
   'flog2.f32': float1,
@@ -307,7 +313,8 @@ export const OPS = {
   'ffract.f64': { in: '64', out: '64', imm: ROUND },
   'frcp.f64': double1,
   'frsq.f64': double1,
-  'fsqrt.f64': double1,
+  'fsqrt.f64': { in: '64', out: '64', imm: NATIVE },
+  'fdiv.f64': { in: '64 64', out: '64', imm: ROUND },
   'fldexp.f64': { in: '64 32', out: '64', imm: ROUND },
   'ffrexp.mant.f64': double1,
   'ffrexp.exp.f64': { in: '64', out: '32' },

@@ -3,10 +3,13 @@
  * ignores them.
  */
 import type { IrFunction } from '../ir/function.ts';
+import type { FloatSupport } from './floats/arithmetic.ts';
 
 export interface PassOptions {
   /** Bit-identical floats on every device (docs/float-arithmetic.md). */
   readonly deterministic: boolean;
+  /** What the device's float operations are good for; a common driver's when absent. */
+  readonly floats?: FloatSupport;
 }
 
 export type Pass = (fn: IrFunction, options: PassOptions) => boolean;

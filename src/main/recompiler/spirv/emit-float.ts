@@ -119,6 +119,7 @@ export const FLOAT_OPS: Partial<Record<OpName, EmitComponent>> = {
   'fcmp.lg.f32': compare('f32', Op.FOrdNotEqual),
   'fcmp.ord.f32': (e, o) => ordered(e, 'f32', o),
   'fsqrt.f32': extended1('f32', GlslStd450.Sqrt),
+  'fdiv.f32': arithmetic('f32', Op.FDiv),
 
   'fadd.f64': arithmetic('f64', Op.FAdd),
   'fmul.f64': arithmetic('f64', Op.FMul),
@@ -131,6 +132,7 @@ export const FLOAT_OPS: Partial<Record<OpName, EmitComponent>> = {
   'fcmp.lg.f64': compare('f64', Op.FOrdNotEqual),
   'fcmp.ord.f64': (e, o) => ordered(e, 'f64', o),
   'fsqrt.f64': extended1('f64', GlslStd450.Sqrt),
+  'fdiv.f64': arithmetic('f64', Op.FDiv),
 
   'fadd.f16': arithmetic('f16', Op.FAdd),
   'fmul.f16': arithmetic('f16', Op.FMul),
