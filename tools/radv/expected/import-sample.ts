@@ -19,7 +19,7 @@ export interface ImportedSample {
 /** Throws when a sample cannot be imported: they all can. */
 export function importSample(
   name: RadvSampleName,
-  expectations: RadvExpectations,
+  expectations: Pick<RadvExpectations, 'of'>,
   folder = RADV_FOLDER,
 ): ImportedSample {
   const { variant, kernel } = name;
