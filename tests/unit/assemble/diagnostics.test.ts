@@ -163,7 +163,7 @@ const CASES: readonly (readonly [text: string, expected: string, target?: Target
   ['s_nop x', '1:7+1 ASM004 s_nop: immediate must be a number known here'],
   [
     's_branch L\n.fill 40000, 4\nL:',
-    '1:10+1 ASM014 s_branch: the target is 40000 dwords away; a branch reaches −32768 to 32767',
+    '1:10+1 ASM014 s_branch: the target is 40000 dwords away; a branch reaches -32768 to 32767',
   ],
   ['.byte 1\ns_nop 0', '2:1+5 ASM016 s_nop: an instruction starts at a multiple of 4 bytes; use .p2align 2'],
   ['s_mov_b32 s0,, s1', '1:14+1 ASM001 expected an expression'],

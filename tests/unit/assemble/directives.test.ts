@@ -37,6 +37,7 @@ describe('data directives', () => {
     expect(bytes('s_nop 0\n.p2align 4', 8)).toEqual([0, 0, 0x80, 0xbf, 0, 0, 0x80, 0xbf]);
     expect(bytes('.byte 1\n.balign 4, 9')).toEqual([1, 9, 9, 9]);
     expect(bytes('.byte 1\n.p2align 4, 0, 3')).toEqual([1]);
+    expect(bytes('.long 1\n.p2alignl 3, 0x01020304')).toEqual([1, 0, 0, 0, 4, 3, 2, 1]);
   });
 
   it('refuses what does not fit or cannot be', () => {
@@ -101,6 +102,13 @@ describe('targets', () => {
 });
 
 describe("a compiler's listing", () => {
+  it('takes lines of objdump', () => {
+    const text = '0000000000002d00 <f>:\n\ts_endpgm          // 000000002D00: BF810000\n';
+    const result = assemble(text, { target: 'gfx1013', waveSize: 32 });
+    expect(result.diagnostics).toEqual([]);
+    expect([...result.labels]).toEqual([['f', 0]]);
+  });
+
   it('is read over where it says nothing about code', () => {
     const text = `
 \t.text

@@ -26,6 +26,7 @@ import { SymbolTable } from './symbols.ts';
 /** More operands than any instruction has (an image address list counts as one). */
 const MAX_OPERANDS = 16;
 
+const OBJDUMP_LABEL = /[0-9a-f]{8,16} <([A-Za-z_.$][\w.$]*)>:/y;
 const HASH = 35;
 const COMMA = 44;
 const COLON = 58;
@@ -129,7 +130,7 @@ export class Assembler {
       return;
     }
     const start = cursor.position;
-    if (isDigit(cursor.peek()) && this.localLabel()) return;
+    if (isDigit(cursor.peek()) && (this.localLabel() || this.objdumpLabel())) return;
     const word = cursor.word();
     if (word === '') {
       this.reporter.error(ASM.SYNTAX, 'expected an instruction, a label or a directive', start, start + 1);
@@ -189,6 +190,17 @@ export class Assembler {
     if (cursor.text.charCodeAt(at) !== COLON || at - start > 9) return false;
     if (!this.directives.skipping) this.symbols.defineLocal(Number(cursor.text.slice(start, at)), this.output.address);
     cursor.position = at + 1;
+    return true;
+  }
+
+  /** `0000000000002d00 <name>:`, as objdump heads a function. The address is where it was, not where it will be. */
+  private objdumpLabel(): boolean {
+    const { cursor } = this;
+    OBJDUMP_LABEL.lastIndex = cursor.position;
+    const match = OBJDUMP_LABEL.exec(cursor.text);
+    if (!match) return false;
+    this.label(match[1]!, cursor.position + match[0].indexOf('<') + 1);
+    cursor.position += match[0].length;
     return true;
   }
 

@@ -113,6 +113,8 @@ export class Directives {
   private readonly symbols: SymbolTable;
   private readonly host: DirectiveHost;
   private readonly operand = new Operand();
+  /** Sections that a note has named. */
+  private readonly noted = new Set<string>();
   /** Inside a section that is no code. */
   skipping = false;
 
@@ -136,11 +138,11 @@ export class Directives {
   run(word: string, start: number): boolean {
     const name = word.toLowerCase();
     if (SECTIONS.has(name)) return this.section(name, start);
+    const blockEnd = BLOCKS.get(name);
+    if (blockEnd) return this.skipBlock(blockEnd, start, word);
     if (this.skipping) return this.skipRest();
     const size = DATA_SIZES.get(name);
     if (size) return this.data(name, size);
-    const blockEnd = BLOCKS.get(name);
-    if (blockEnd) return this.skipBlock(blockEnd, start, word);
     if (NO_EFFECT.has(name) || name.startsWith('.cfi_')) return this.skipRest();
     if (MACROS.has(name))
       return this.fail(`${word}: macros, conditional assembly and includes are not supported`, start);
@@ -160,9 +162,13 @@ export class Directives {
       case '.string':
         return this.string(true);
       case '.p2align':
+      case '.p2alignw':
+      case '.p2alignl':
       case '.align':
       case '.balign':
-        return this.align(name === '.p2align', start);
+      case '.balignw':
+      case '.balignl':
+        return this.align(name, start);
       case '.fill':
         return this.fill(start);
       case '.space':
@@ -196,7 +202,8 @@ export class Directives {
     const written = name === '.section' || name === '.pushsection' ? this.sectionName() : name;
     this.skipRest();
     const isCode = written.startsWith('.text') || name === '.previous' || name === '.popsection';
-    if (!isCode && !this.skipping) {
+    if (!isCode && !this.noted.has(written)) {
+      this.noted.add(written);
       this.reporter.add(
         'ASM201',
         'note',
@@ -347,10 +354,12 @@ export class Directives {
     return true;
   }
 
-  private align(isPower: boolean, start: number): boolean {
+  private align(name: string, start: number): boolean {
     const { cursor, output } = this;
     const value = this.absolute('an alignment');
     if (value === undefined) return false;
+    const isPower = name.startsWith('.p2');
+    const fillBytes = name.endsWith('l') ? 4 : name.endsWith('w') ? 2 : 1;
     const alignment = isPower ? 2 ** value : value;
     if (!(alignment >= 1 && alignment <= 65536) || Math.log2(alignment) % 1 !== 0) {
       return this.fail(isPower ? 'alignment is 0 to 16 here' : 'alignment is a power of two up to 65536', start);
@@ -359,13 +368,14 @@ export class Directives {
     let most = Number.POSITIVE_INFINITY;
     if (cursor.accept(COMMA)) {
       cursor.skipBlanks();
-      if (cursor.peek() !== COMMA) fill = this.absolute('a fill byte');
+      if (cursor.peek() !== COMMA) fill = this.absolute('a fill value');
       if (cursor.accept(COMMA)) most = this.absolute('a limit') ?? most;
     }
     const count = (alignment - (output.address % alignment)) % alignment;
     if (count > most) return true;
     if (fill !== undefined) {
-      output.appendRepeated(fill, count);
+      output.appendRepeated(0, count % fillBytes);
+      for (let i = 0; i < Math.floor(count / fillBytes); i++) output.appendInteger(BigInt(fill), fillBytes);
       return true;
     }
     const odd = count % 4;

@@ -63,7 +63,7 @@ function patchBranch(output: Output, fixup: Fixup, value: bigint): Problem | und
   if (distance % 4 !== 0) return { code: ASM.BRANCH_RANGE, message: 'the target is not a multiple of 4 bytes away' };
   const dwords = distance / 4;
   if (dwords < -0x8000 || dwords > 0x7fff) {
-    const message = `the target is ${dwords} dwords away; a branch reaches −32768 to 32767`;
+    const message = `the target is ${dwords} dwords away; a branch reaches -32768 to 32767`;
     return { code: ASM.BRANCH_RANGE, message };
   }
   output.writeU16(fixup.offset, dwords);
