@@ -52,6 +52,8 @@ const CASES: readonly Case[] = [
   { name: 'double, add 5', first: 'double', second: 'add5', expected: 35 },
   // 0 → 10 → 30 → 70
   { name: 'pointers swapped: add 5, double', first: 'add5', second: 'double', expected: 70 },
+  // The first one again: its prepared entry is found.
+  { name: 'add 5, add 64 again', first: 'add5', second: 'add64', expected: 3 * (5 + 64) },
 ];
 
 /** V# of 64 dwords: stride 4, 32-bit uint data, OOB_SELECT 0 (index against num_records). Words as in the RDNA manual. */

@@ -19,7 +19,7 @@ describe('info, events, pm4, state, memory', () => {
     const { code, value } = json(['info', CALL_PROGRAM]);
     expect(code).toBe(0);
     expect(value).toMatchObject({ kind: 'capture', target: 'gfx1013', title: 'Calls through user data', damage: [] });
-    expect(value.events).toMatchObject({ dispatch: 12, write: 4 });
+    expect(value.events).toMatchObject({ dispatch: 14, write: 4 });
   });
 
   it('lists events with markers and nesting', () => {
@@ -153,7 +153,7 @@ describe('run and verify', () => {
     expect(code).toBe(0);
     expect(
       value.captures[0].dispatches.map((d: { verdicts: { kind: string; words: number }[] }) => d.verdicts[0]),
-    ).toEqual(new Array(12).fill(expect.objectContaining({ kind: 'equal', words: 64, exact: 64 })));
+    ).toEqual(new Array(14).fill(expect.objectContaining({ kind: 'equal', words: 64, exact: 64 })));
   });
 
   it('fails when a word of the capture differs from what is expected', () => {
@@ -182,7 +182,7 @@ describe('run and verify', () => {
     const { code, value } = json(['verify', sample(''), '--shard', '1/40', '--junit', file]);
     expect(code).toBe(0);
     expect(value.captures).toHaveLength(1);
-    expect(readFileSync(file, 'utf8')).toMatch(/<testsuite name="call-program.lscap" tests="12" failures="0">/);
+    expect(readFileSync(file, 'utf8')).toMatch(/<testsuite name="call-program.lscap" tests="14" failures="0">/);
   });
 });
 
