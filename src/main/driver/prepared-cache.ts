@@ -22,11 +22,13 @@ interface Entry<T> {
 }
 
 const MAXIMUM = 1024;
+/** Entries of one shader that a miss is explained by. */
+const REMEMBERED = 16;
 
 export class PreparedCache<T> {
   private readonly entries = new Map<string, Entry<T>>();
-  /** Latest entry of each shader, by entry address. */
-  private readonly latest = new Map<number, Entry<T>>();
+  /** Entries of each shader, by entry address, latest first. */
+  private readonly byShader = new Map<number, Entry<T>[]>();
 
   get(program: Program, dispatch: ComputeDispatch, options: PreparedKeyOptions, make: () => T): CacheAnswer<T> {
     const key = preparedKey(program, dispatch, options);
@@ -37,9 +39,10 @@ export class PreparedCache<T> {
       return { key, value: known.value, result: 'hit', reason: 'same code, call targets and launch shape' };
     }
     const entry: Entry<T> = { value: make(), codeParts: codeParts(program), callMap: callMap(program) };
-    const reason = whyMissed(this.latest.get(program.entryAddress), entry);
+    const earlier = this.byShader.get(program.entryAddress) ?? [];
+    const reason = whyMissed(earlier, entry);
     this.entries.set(key, entry);
-    this.latest.set(program.entryAddress, entry);
+    this.byShader.set(program.entryAddress, [entry, ...earlier.slice(0, REMEMBERED - 1)]);
     if (this.entries.size > MAXIMUM) this.entries.delete(this.entries.keys().next().value!);
     return { key, value: entry.value, result: 'miss', reason };
   }
@@ -53,12 +56,19 @@ function callMap(program: Program): string {
   return program.calls.map((c) => `${c.address}→${c.targets.map((t) => t.address).join()}`).join(' ');
 }
 
-function whyMissed(before: Entry<unknown> | undefined, now: Entry<unknown>): string {
+/** Told against the nearest earlier entry: equal code and calls, then equal calls, then the latest. */
+function whyMissed(earlier: readonly Entry<unknown>[], now: Entry<unknown>): string {
+  const sameCalls = earlier.filter((entry) => entry.callMap === now.callMap);
+  if (sameCalls.some((entry) => changedCode(entry, now) === undefined))
+    return 'another launch shape (wave size, threads, registers)';
+  const before = sameCalls[0] ?? earlier[0];
   if (!before) return 'first dispatch of this shader';
-  for (const [address, words] of now.codeParts) {
-    const old = before.codeParts.get(address);
-    if (old !== undefined && old !== words) return `code at 0x${address.toString(16)} changed`;
-  }
-  if (before.callMap !== now.callMap) return 'calls reach other callees';
-  return 'another launch shape';
+  if (sameCalls.length === 0) return 'calls reach other callees';
+  return `code at 0x${changedCode(before, now)!.toString(16)} changed`;
+}
+
+/** Address of the first segment whose words differ. */
+function changedCode(before: Entry<unknown>, now: Entry<unknown>): number | undefined {
+  for (const [address, words] of now.codeParts) if (before.codeParts.get(address) !== words) return address;
+  return undefined;
 }
