@@ -405,6 +405,8 @@ export const OPS = {
   'mbcnt.hi': { in: '32 32', out: 'v32', laneSource: true },
 
   // ── where am I ───────────────────────────────────────────────────────────────────────────────────────────────────
+  /** VGPR `index` as the launcher gave it for each thread (snippets); see LoweringOptions.given. */
+  'initial.vgpr': { in: '', out: 'v32', laneSource: true, imm: [field('index', 0, 0, 8)] },
   /** Thread id within the group; dim 0…2. */
   'local.id': { in: '', out: 'v32', laneSource: true, imm: [field('dim', 0, 0, 2)] },
   'workgroup.id': { in: '', out: 's32', imm: [field('dim', 0, 0, 2)] },

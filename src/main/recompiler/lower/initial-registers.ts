@@ -11,7 +11,7 @@ import { OPERAND } from '../../isa/operands.ts';
 import { Builder } from '../ir/builder.ts';
 import type { IrFunction } from '../ir/function.ts';
 import { LAUNCH_WORDS, type OpName } from '../ir/ops.ts';
-import { type BlockId, type Type, uniformType, type ValueId, WIDTH_1, WIDTH_32 } from '../ir/types.ts';
+import { type BlockId, type Type, uniformType, type ValueId, WIDTH_1, WIDTH_32, widthOf } from '../ir/types.ts';
 import { foldValue } from '../passes/fold.ts';
 import type { LoweringOptions } from './lowering.ts';
 
@@ -43,7 +43,7 @@ export class InitialRegisters {
     let v = this.known.get(variable);
     if (v === undefined) {
       this.b.before = this.fn.terminator(0 as BlockId);
-      v = this.make(variable) ?? this.unwritten(uniformType(type));
+      v = this.make(variable, type) ?? this.unwritten(uniformType(type));
       this.known.set(variable, v);
     }
     return v;
@@ -56,8 +56,10 @@ export class InitialRegisters {
     return width === WIDTH_32 ? this.fn.constant32(0) : this.fn.constant64(0, 0);
   }
 
-  private make(variable: number): ValueId | undefined {
+  private make(variable: number, type: Type): ValueId | undefined {
     const { dispatch, b } = this;
+    const given = this.given(variable, type);
+    if (given !== undefined) return given;
     const userCount = dispatch.userSgprs.length;
     if (variable < userCount) return b.emit0('user.data', variable);
     if (variable - userCount < this.systemValues.length) return this.system(this.systemValues[variable - userCount]!);
@@ -65,6 +67,23 @@ export class InitialRegisters {
     const vgpr = variable - OPERAND.VGPR0;
     if (vgpr >= 0 && vgpr < dispatch.localIdCount) return this.localId(vgpr);
     return undefined;
+  }
+
+  /** A register that the launcher sets. Masks of wave64 are one variable for two registers. */
+  private given(variable: number, type: Type): ValueId | undefined {
+    const { given } = this.options;
+    if (!given) return undefined;
+    if (variable >= OPERAND.VGPR0) {
+      const number = variable - OPERAND.VGPR0;
+      return given.vgprs.has(number) ? this.b.emit0('initial.vgpr', number) : undefined;
+    }
+    if (widthOf(type) === WIDTH_1) return undefined;
+    if (widthOf(type) === WIDTH_32) {
+      return given.scalars.has(variable) ? this.b.emit0('user.data', variable) : undefined;
+    }
+    if (!given.scalars.has(variable) && !given.scalars.has(variable + 1)) return undefined;
+    const half = (code: number): ValueId => (given.scalars.has(code) ? this.b.emit0('user.data', code) : this.b.u32(0));
+    return this.b.emit2('pack.64', half(variable), half(variable + 1));
   }
 
   /** Ids are defined for threads only: lanes past the last one hold what an unwritten register holds. */

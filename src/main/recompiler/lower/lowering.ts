@@ -47,6 +47,13 @@ export interface LoweringOptions {
   /** Registers that nothing wrote read as 0; otherwise as anything. */
   readonly zeroRegisters: boolean;
   readonly scratchBytesPerWave: number;
+  /**
+   * Registers that the launcher sets over what a launch puts there (snippets): scalars by operand code come as
+   * `user.data` of that number, VGPRs by number as `initial.vgpr`.
+   */
+  readonly given?: { readonly scalars: ReadonlySet<number>; readonly vgprs: ReadonlySet<number> };
+  /** Registers by operand code (SCC 253) whose final values every ending wave stores: tap slot = place in the list. */
+  readonly taps?: readonly number[];
 }
 
 export class Lowering {

@@ -261,6 +261,7 @@ class ProgramLowering {
       l.b.emit1('fault', l.b.bool(true), FAULT.unsupported);
     }
     const terminator = block.terminator;
+    if (terminator.kind === 'end') this.lowerTaps();
     if (terminator.kind === 'branch' && fn.op[fn.terminator(b)] === OP.branch) {
       this.lowerBranch(terminator.condition, fn.terminator(b));
     }
@@ -274,6 +275,21 @@ class ProgramLowering {
       value = l.readScalar64(terminator.pair);
     }
     this.chooseTarget(b, value, exit.addresses ?? []);
+  }
+
+  /** Final values of the registers that are watched, for every lane. */
+  private lowerTaps(): void {
+    const { l } = this;
+    l.options.taps?.forEach((code, slot) => {
+      const isScc = code === OPERAND.SCC;
+      const value =
+        code >= OPERAND.VGPR0
+          ? l.readVector(code)
+          : isScc
+            ? l.b.select(l.scc, l.b.u32(1), l.b.u32(0))
+            : l.readScalar(code);
+      l.b.emit2('tap.32', value, l.b.bool(true), slot);
+    });
   }
 
   private lowerBranch(condition: BranchCondition, terminator: ValueId): void {
