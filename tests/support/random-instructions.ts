@@ -100,7 +100,8 @@ const SCALAR: Table = {
   'b, b': words(`s_cmp_eq_i32 s_cmp_lg_i32 s_cmp_gt_i32 s_cmp_ge_i32 s_cmp_lt_i32 s_cmp_le_i32 s_cmp_eq_u32 s_cmp_lg_u32
     s_cmp_gt_u32 s_cmp_ge_u32 s_cmp_lt_u32 s_cmp_le_u32 s_bitcmp0_b32 s_bitcmp1_b32`),
   'B, B': words('s_cmp_eq_u64 s_cmp_lg_u64'),
-  's, k': words('s_movk_i32 s_cmovk_i32 s_addk_i32 s_mulk_i32 s_cmpk_eq_i32 s_cmpk_lt_i32 s_cmpk_gt_u32'),
+  's, k': words('s_movk_i32 s_cmovk_i32 s_addk_i32 s_mulk_i32 s_cmpk_eq_i32 s_cmpk_lt_i32'),
+  's, unsigned': ['s_cmpk_gt_u32'],
 };
 
 const FLOAT_WORDS =
@@ -231,6 +232,8 @@ export class RandomInstructions {
         return this.anyMask();
       case 'k':
         return String(this.random.between(-32768, 32767));
+      case 'unsigned':
+        return String(this.random.below(65536));
       case 'vcc':
         return this.vcc;
       default:

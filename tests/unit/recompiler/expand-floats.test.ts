@@ -158,7 +158,7 @@ const USUAL: FloatSupport = { exactF32: true, exactF64: true, fusedF32: false, f
 const FUSED: FloatSupport = { exactF32: true, exactF64: true, fusedF32: true, fusedF64: true };
 
 /** How many batches of 64 per case; rare operations need fewer. */
-const BATCHES = 6;
+const BATCHES = 2;
 
 const NAMES = (Object.keys(OPS) as OpName[]).filter((name) =>
   /^(f(?!neg|abs|cmp|div|sub)[a-z0-9]+\.(.+\.)?f(16|32|64)|cvt\..+|div\..+)$/.test(name),
