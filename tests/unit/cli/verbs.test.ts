@@ -26,13 +26,13 @@ describe('info, events, pm4, state, memory', () => {
     const { value } = json(['events', CALL_PROGRAM]);
     const dispatches = value.filter((e: { kind: string }) => e.kind === 'dispatch');
     expect(dispatches.map((e: { dispatch: { waveSize: number } }) => e.dispatch.waveSize)).toEqual([
-      ...new Array(6).fill(64),
-      ...new Array(6).fill(32),
+      ...new Array(7).fill(64),
+      ...new Array(7).fill(32),
     ]);
     // The second half lies in an indirect buffer.
     expect(dispatches.map((e: { path: unknown[] }) => e.path.length)).toEqual([
-      ...new Array(6).fill(1),
-      ...new Array(6).fill(2),
+      ...new Array(7).fill(1),
+      ...new Array(7).fill(2),
     ]);
     expect(dispatches[1].markers).toEqual(['wave64', 'first callee replaced by add 1']);
   });
