@@ -62,6 +62,13 @@ interface AddressCounts {
   readonly largest: number;
 }
 
+/** LLVM's smallest variant counts one dword of gradients, though no dimension has so few. */
+function smallestCount(row: Row): number {
+  const parts = row.address!;
+  const withoutGradients = parts.filter((part) => part !== 'gradients' && part !== 'gradients16');
+  return addressDwords(withoutGradients, 0, true) + (withoutGradients.length < parts.length ? 1 : 0);
+}
+
 const countsByRow = new WeakMap<Row, AddressCounts>();
 
 function addressCounts(row: Row): AddressCounts {
@@ -74,9 +81,14 @@ function addressCounts(row: Row): AddressCounts {
   }
   const hasSampler = row.src[2] !== undefined && row.src[2] !== '-';
   const largest = hasSampler ? Math.max(...counts) : LARGEST_WITHOUT_SAMPLER;
-  const result = { counts, smallest: Math.min(...counts), largest };
+  const result = { counts, smallest: smallestCount(row), largest };
   countsByRow.set(row, result);
   return result;
+}
+
+/** The most address dwords that any dimension needs. */
+export function longestAddressDwords(row: Row): number {
+  return Math.max(...addressCounts(row).counts);
 }
 
 /** Whether any address count of the row is written with so many NSA dwords (each holds four addresses after the first). */

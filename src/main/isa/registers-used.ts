@@ -10,7 +10,7 @@
  */
 import type { Target, WaveSize } from '../base/dispatch.ts';
 import { bufferAddressDwords } from './decode/memory.ts';
-import { imageTuples } from './image-operands.ts';
+import { imageTuples, longestAddressDwords } from './image-operands.ts';
 import { FLAG, type Format, type Instruction } from './instruction.ts';
 import { KIND, type ParsedKind } from './operand-kind.ts';
 import { OPERAND } from './operands.ts';
@@ -47,6 +47,13 @@ export function readsExec(inst: Instruction): boolean {
   return row.readsExec === true || (isVectorFormat(inst.format) && !row.ignoresExec);
 }
 
+/**
+ * gfx7's encoding does not tell the number of coordinates, so the address is taken as long as it can be there.
+ */
+function longestAddressGfx7(inst: Instruction, shape: Shape): number {
+  return Math.min(longestAddressDwords(shape.row), 512 - inst.src0);
+}
+
 function imageDwords(inst: Instruction, shape: Shape): number {
   const data = inst.src3 >= 0 ? inst.src3 : inst.dst;
   return imageTuples(inst, shape, inst.sizeDwords - 2, data - 256, inst.src0 - 256);
@@ -81,7 +88,7 @@ export function sourceDwords(inst: Instruction, index: number, waveSize: WaveSiz
     case KIND.MASK:
       return maskDwords(waveSize, target);
     case KIND.VECTOR_ADDRESS:
-      return vectorAddressDwords(inst, shape);
+      return vectorAddressDwords(inst, shape, target);
     case KIND.SCALAR_ADDRESS:
       return inst.format === 'GLOBAL' ? 2 : 1;
     case KIND.IMAGE_DATA:
@@ -93,10 +100,11 @@ export function sourceDwords(inst: Instruction, index: number, waveSize: WaveSiz
   }
 }
 
-function vectorAddressDwords(inst: Instruction, shape: Shape): number {
+function vectorAddressDwords(inst: Instruction, shape: Shape, target: Target): number {
   switch (inst.format) {
     case 'MIMG':
       // NSA lists name their registers one by one.
+      if (isGfx7(target)) return longestAddressGfx7(inst, shape);
       return inst.nsa.length ? 1 : imageDwords(inst, shape) & 0xff;
     case 'MUBUF':
     case 'MTBUF':

@@ -33,6 +33,8 @@ export class Shape {
   /** VOP1, VOP2 or VOPC: has a 32-bit encoding, and VOP3 widens its kinds. */
   readonly isShortVector: boolean;
   readonly clampAllowed: boolean;
+  /** gfx7 clamps float results only. */
+  readonly clampAllowedGfx7: boolean;
   readonly sdwaOmodAllowed: boolean;
   readonly omodAllowed: boolean;
   readonly opSelAllowed: boolean;
@@ -67,6 +69,7 @@ export class Shape {
     this.isShortVector = row.format === 'VOP1' || row.format === 'VOP2' || row.format === 'VOPC';
     this.sdwaOmodAllowed = isFloat(this.dst) && (row.omod ?? !this.dst.packed);
     this.clampAllowed = row.clamp ?? defaultClamp(this);
+    this.clampAllowedGfx7 = isFloat(this.dst);
     this.omodAllowed = row.omod ?? defaultOmod(this);
     this.opSelAllowed = row.opSel ?? false;
     this.noE64 = row.no?.includes('e64') ?? false;

@@ -34,6 +34,7 @@ const LEGAL = new Uint8Array(256);
 }
 
 const FIRST_TTMP = 108;
+const FIRST_TTMP_GFX7 = 112;
 const LAST_TTMP = 123;
 
 function scalarTuple(code: number, first: number, last: number, dwords: number): number {
@@ -49,7 +50,15 @@ export function scalarSource(code: number, dwords: number, gfx7: boolean): numbe
     if (code <= 103) return scalarTuple(code, 0, 103, dwords);
     return scalarTuple(code, 104, 105, dwords);
   }
-  if (code >= FIRST_TTMP && code <= LAST_TTMP) return scalarTuple(code, FIRST_TTMP, LAST_TTMP, dwords);
+  if (code >= FIRST_TTMP && code <= LAST_TTMP) {
+    // gfx7 has the trap base and trap memory addresses (two pairs) before its twelve temporaries.
+    if (!gfx7) return scalarTuple(code, FIRST_TTMP, LAST_TTMP, dwords);
+    return code >= FIRST_TTMP_GFX7
+      ? scalarTuple(code, FIRST_TTMP_GFX7, LAST_TTMP, dwords)
+      : dwords > 2
+        ? ILLEGAL.OPERAND
+        : scalarTuple(code, FIRST_TTMP, FIRST_TTMP_GFX7 - 1, dwords);
+  }
   if (dwords > 2) return ILLEGAL.OPERAND;
   const wanted = gfx7 ? (dwords === 2 ? S64_GFX7 : S32_GFX7) : dwords === 2 ? S64_GFX10 : S32_GFX10;
   return LEGAL[code]! & wanted ? code : ILLEGAL.OPERAND;

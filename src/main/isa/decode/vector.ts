@@ -21,10 +21,12 @@ function isSpecialForm(code: number, gfx7: boolean): boolean {
   );
 }
 
-function sourceOfKind(kind: number, code: number, dwords: number, gfx7: boolean): number {
+function sourceOfKind(shape: Shape, kind: number, code: number, dwords: number, gfx7: boolean): number {
   switch (kind) {
     case KIND.VGPR:
-      if (code < 256) return code === OPERAND.LDS_DIRECT && dwords === 1 ? code : ILLEGAL.OPERAND;
+      if (code < 256) {
+        return code === OPERAND.LDS_DIRECT && shape.row.class === 'cross-lane' ? code : ILLEGAL.OPERAND;
+      }
       return vectorRegister(code - 256, dwords);
     case KIND.SCALAR:
       return code >= 256 ? ILLEGAL.OPERAND : scalarSource(code, dwords, gfx7);
@@ -78,7 +80,7 @@ function decodeShort(
     return shape.noDpp8 ? ILLEGAL.FORM : decodeDpp8(shape, extra, src0, out);
   }
   out.encoding = 'e32';
-  out.src0 = sourceOfKind(shape.src0.kind, src0, shape.src0Dwords, gfx7);
+  out.src0 = sourceOfKind(shape, shape.src0.kind, src0, shape.src0Dwords, gfx7);
   switch (shape.src1.kind) {
     case KIND.NONE:
       break;
@@ -87,7 +89,8 @@ function decodeShort(
       out.src2 = 256 + src1;
       break;
     case KIND.SCALAR:
-      out.src1 = scalarSource(src1, 1, gfx7);
+      // v_readlane, v_writelane of gfx7: the lane select has no literal.
+      out.src1 = src1 === OPERAND.LITERAL ? ILLEGAL.LITERAL : scalarSource(src1, 1, gfx7);
       break;
     default:
       out.src1 = vectorRegister(src1, shape.src1Dwords);
@@ -246,11 +249,11 @@ export function decodeVop3(tables: OpcodeTables, word: number, next: number, out
   const src0 = next & 0x1ff;
   const src1 = (next >>> 9) & 0x1ff;
   const src2 = (next >>> 18) & 0x1ff;
-  out.src0 = sourceOfKind(shape.src0.kind, src0, shape.src0Dwords, gfx7);
+  out.src0 = sourceOfKind(shape, shape.src0.kind, src0, shape.src0Dwords, gfx7);
   if (shape.src1.kind !== KIND.NONE)
-    out.src1 = sourceOfKind(wideKind(shape, shape.src1.kind), src1, shape.src1Dwords, gfx7);
+    out.src1 = sourceOfKind(shape, wideKind(shape, shape.src1.kind), src1, shape.src1Dwords, gfx7);
   else if (src1) return ILLEGAL.RESERVED;
-  if (shape.src2.kind !== KIND.NONE) out.src2 = sourceOfKind(shape.src2.kind, src2, shape.src2Dwords, gfx7);
+  if (shape.src2.kind !== KIND.NONE) out.src2 = sourceOfKind(shape, shape.src2.kind, src2, shape.src2Dwords, gfx7);
   else if (src2) return ILLEGAL.RESERVED;
   if (gfx7 && (out.src0 === OPERAND.LITERAL || out.src1 === OPERAND.LITERAL || out.src2 === OPERAND.LITERAL)) {
     return ILLEGAL.LITERAL;
@@ -263,7 +266,7 @@ export function decodeVop3(tables: OpcodeTables, word: number, next: number, out
   }
   if (gfx7) out.clamp = hasSdst ? 0 : (word >>> 11) & 1;
   else out.clamp = (word >>> 15) & 1;
-  if (out.clamp && !shape.clampAllowed) return ILLEGAL.MODIFIER;
+  if (out.clamp && !(gfx7 ? shape.clampAllowedGfx7 : shape.clampAllowed)) return ILLEGAL.MODIFIER;
   out.omod = (next >>> 27) & 3;
   if (out.omod && !shape.omodAllowed) return ILLEGAL.MODIFIER;
   return vop3Modifiers(shape, abs, next >>> 29, out);
@@ -292,10 +295,9 @@ function decodeInterpolation64(shape: Shape, word: number, next: number, out: In
     out.flags |= FLAG.HIGH;
   }
   const source = (next >>> 9) & 0x1ff;
-  out.src0 = shape.src0.kind === KIND.IMMEDIATE ? source : sourceOfKind(KIND.VGPR, source, 1, false);
-  if (out.src0 === OPERAND.LDS_DIRECT) return ILLEGAL.OPERAND;
+  out.src0 = shape.src0.kind === KIND.IMMEDIATE ? source : sourceOfKind(shape, KIND.VGPR, source, 1, false);
   const src2 = (next >>> 18) & 0x1ff;
-  if (shape.src2.kind !== KIND.NONE) out.src2 = sourceOfKind(KIND.VGPR, src2, 1, false);
+  if (shape.src2.kind !== KIND.NONE) out.src2 = sourceOfKind(shape, KIND.VGPR, src2, 1, false);
   else if (src2) return ILLEGAL.RESERVED;
   // Hardware source 1 is our source 0, hardware source 2 our source 2; source 0 is the attribute.
   const abs = (word >>> 8) & 7;

@@ -156,7 +156,8 @@ export function encodeE64(opcode: number, shape: Shape, gfx7: boolean, inst: Ins
   if (failure) return failure;
   if (shape.src2.kind === KIND.MASK && isConstantCode(inst.src2)) return ILLEGAL.OPERAND;
   if ((inst.abs | inst.neg) & ~shape.modifierMask) return ILLEGAL.MODIFIER;
-  if ((inst.clamp && !shape.clampAllowed) || (inst.omod && !shape.omodAllowed)) return ILLEGAL.MODIFIER;
+  const clamps = gfx7 ? shape.clampAllowedGfx7 : shape.clampAllowed;
+  if ((inst.clamp && !clamps) || (inst.omod && !shape.omodAllowed)) return ILLEGAL.MODIFIER;
   if (inst.opSel && (gfx7 || !shape.opSelAllowed)) return ILLEGAL.MODIFIER;
   let word = dst;
   if (shape.sdst.kind === KIND.MASK) {

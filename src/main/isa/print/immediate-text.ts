@@ -75,8 +75,7 @@ export function messageText(imm: number, target: Target): string {
   const id = imm & 15;
   const operation = (imm >>> 4) & 7;
   const stream = (imm >>> 8) & 3;
-  if (imm & ~0x37f) return String(imm);
-  const plain = `sendmsg(${id}, ${operation}, ${stream})`;
+  const plain = imm & ~0x37f ? String(imm) : `sendmsg(${id}, ${operation}, ${stream})`;
   const name = MESSAGE_NAMES[target].get(id);
   if (name === undefined) return plain;
   if (id === MSG_GS || id === MSG_GS_DONE) {

@@ -7,7 +7,7 @@ import { FLAG, type Instruction } from '../instruction.ts';
 import { KIND } from '../operand-kind.ts';
 import { OPERAND } from '../operands.ts';
 import { exportTargetText, swizzleText } from './immediate-text.ts';
-import { hexText, literalText, operandTexts } from './operand-text.ts';
+import { hexText, immediateText, literalText, operandTexts } from './operand-text.ts';
 import type { Plan } from './plan.ts';
 
 function signedHex(value: number): string {
@@ -17,7 +17,7 @@ function signedHex(value: number): string {
 export function smemText(plan: Plan, inst: Instruction): string {
   const { shape } = plan;
   let text = plan.plain;
-  if (shape.src2.kind === KIND.IMMEDIATE) text += `${inst.src2}, `;
+  if (shape.src2.kind === KIND.IMMEDIATE) text += `${immediateText(inst.src2)}, `;
   else if (inst.src2 >= 0) text += `${plan.src2[inst.src2]}, `;
   else if (inst.dst >= 0) text += shape.src0Dwords ? `${plan.dst[inst.dst]}, ` : plan.dst[inst.dst]!;
   if (!shape.src0Dwords) return inst.dst >= 0 ? text : shape.mnemonic;

@@ -8,9 +8,10 @@
 import { inlineFloatBits, inlineInteger, OPERAND } from '../operands.ts';
 
 /** How constants are spelled. */
-export type ConstantClass = 'b32' | 'b16' | 'f16' | 'b64' | 'f64';
+export type ConstantClass = 'b32' | 'b16' | 'f16' | 'packedB16' | 'packedF16' | 'b64' | 'f64';
 
 const FLOAT_NAMES = ['0.5', '-0.5', '1.0', '-1.0', '2.0', '-2.0', '4.0', '-4.0', '0.15915494'];
+const INV_2PI_F32_BITS = 0x3e22f983;
 const INV_2PI_F64 = '0.15915494309189532';
 
 const SPECIAL: Readonly<Record<number, string>> = {
@@ -51,6 +52,12 @@ function floatText(code: number, constants: ConstantClass): string {
   }
 }
 
+/** gfx7: trap base and trap memory addresses before the trap temporaries. */
+function trapText(code: number, dwords: number): string {
+  const name = code < 110 ? 'tba' : 'tma';
+  return dwords > 1 ? name : `${name}_${code & 1 ? 'hi' : 'lo'}`;
+}
+
 function scalarText(code: number, dwords: number, constants: ConstantClass, gfx7: boolean): string {
   if (code === 106) return dwords === 1 ? 'vcc_lo' : 'vcc';
   if (code === 126) return dwords === 1 ? 'exec_lo' : 'exec';
@@ -59,7 +66,9 @@ function scalarText(code: number, dwords: number, constants: ConstantClass, gfx7
     return code === 104 ? 'flat_scratch_lo' : 'flat_scratch_hi';
   }
   if (code <= 105) return alignedTuple('s', code, dwords);
-  if (code >= OPERAND.TTMP0 && code < 124) return alignedTuple('ttmp', code - OPERAND.TTMP0, dwords);
+  if (gfx7 && code >= 108 && code < 112) return trapText(code, dwords);
+  const firstTtmp = gfx7 ? 112 : OPERAND.TTMP0;
+  if (code >= firstTtmp && code < 124) return alignedTuple('ttmp', code - firstTtmp, dwords);
   const integer = inlineInteger(code);
   if (integer !== undefined) return String(integer);
   if (code >= OPERAND.FLOAT_0_5 && code <= OPERAND.FLOAT_INV_2PI) return floatText(code, constants);
@@ -99,14 +108,19 @@ function inlineRange(signed: number): boolean {
   return signed >= -16 && signed <= 64;
 }
 
-/** A 32-bit literal as an operand of the given class. gfx7 has no inline 1/(2π). */
+/** The value as an integer or f32 constant where it equals one, else hexadecimal. gfx7 has no inline 1/(2π). */
+function wordText(literal: number, gfx7: boolean): string {
+  if (inlineRange(literal | 0)) return String(literal | 0);
+  if (gfx7 && literal === INV_2PI_F32_BITS) return hexText(literal);
+  return F32_BY_BITS.get(literal) ?? hexText(literal);
+}
+
+/** A 32-bit literal as an operand of the given class. */
 export function literalText(literal: number, constants: ConstantClass, gfx7: boolean): string {
   switch (constants) {
-    case 'b32': {
-      if (inlineRange(literal | 0)) return String(literal | 0);
-      if (gfx7 && literal === 0x3e22f983) return hexText(literal);
-      return F32_BY_BITS.get(literal) ?? hexText(literal);
-    }
+    case 'b32':
+    case 'packedB16':
+      return wordText(literal, gfx7);
     case 'f16': {
       const low = literal & 0xffff;
       const signed = (low << 16) >> 16;
@@ -114,10 +128,13 @@ export function literalText(literal: number, constants: ConstantClass, gfx7: boo
       return F16_BY_BITS.get(low) ?? hexText(low);
     }
     case 'b16': {
-      const low = literal & 0xffff;
-      const signed = (low << 16) >> 16;
-      return inlineRange(signed) ? String(signed) : hexText(low);
+      // Only the low half counts, but the whole literal decides whether it reads as a constant.
+      const text = wordText(literal, gfx7);
+      return text.startsWith('0x') ? hexText(literal & 0xffff) : text;
     }
+    case 'packedF16':
+      if (inlineRange(literal | 0)) return String(literal | 0);
+      return F16_BY_BITS.get(literal) ?? hexText(literal);
     case 'f64':
       // The literal is the high half; the low half is zero.
       if (literal === 0) return '0';

@@ -67,7 +67,9 @@ export class Plan {
 /** How constants of a slot are spelled. */
 function constantClass(kind: ParsedKind): ConstantClass {
   if (kind.width === 64) return kind.type === TYPE.FLOAT ? 'f64' : 'b64';
-  if (kind.width === 16 || kind.packed) return kind.type === TYPE.FLOAT ? 'f16' : 'b16';
+  if (kind.packed) return kind.type === TYPE.FLOAT ? 'packedF16' : 'packedB16';
+  if (kind.type === TYPE.MIXED) return 'f16';
+  if (kind.width === 16) return kind.type === TYPE.FLOAT ? 'f16' : 'b16';
   return 'b32';
 }
 
