@@ -30,6 +30,7 @@ export default defineConfig({
     build: {
       target: 'chrome130',
       outDir: at('out/renderer'),
+      minify: true,
       chunkSizeWarningLimit: 8000,
       rollupOptions: { input: { index: at('src/renderer/index.html') } },
     },

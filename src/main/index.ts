@@ -4,26 +4,22 @@
  * The window is confined: sandboxed, isolated, no Node, files through a scheme of our own with a content security
  * policy, no navigation, no further windows, no permissions; calls are taken from its main frame only and validated.
  */
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { app, BrowserWindow, dialog, ipcMain, Menu, nativeTheme, protocol, session } from 'electron';
 import type { Progress } from '../preload/contract/index.ts';
 import { Router } from './rpc/router.ts';
 import { windowFile, windowFolder } from './rpc/window-files.ts';
 import { createWindowServices } from './rpc/window-services.ts';
+import { sampleCapture } from './session/sample-capture.ts';
 
 const SCHEME = 'app';
 const ORIGIN = `${SCHEME}://lanescope`;
+const COPYING = 'clipboard-sanitized-write';
 const BACKGROUND = { dark: '#16181d', light: '#f3f4f6' };
 
 protocol.registerSchemesAsPrivileged([
   { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
 ]);
-
-function samplePath(): string | null {
-  const path = join(app.getAppPath(), 'resources', 'samples', 'call-program.lscap');
-  return existsSync(path) ? path : null;
-}
 
 /** Files named when the application was started: what is neither a switch nor the application itself. */
 function fileIn(argv: readonly string[]): string | null {
@@ -68,7 +64,7 @@ function createWindow(startPath: string | null): BrowserWindow {
   const services = createWindowServices(
     {
       kind: 'electron',
-      samplePath: samplePath(),
+      samplePath: sampleCapture(),
       startPath,
       chooseFile: async () => {
         const chosen = await dialog.showOpenDialog(window, {
@@ -122,8 +118,9 @@ async function start(): Promise<void> {
   Menu.setApplicationMenu(process.platform === 'darwin' ? Menu.buildFromTemplate([{ role: 'appMenu' }]) : null);
   await app.whenReady();
   protocol.handle(SCHEME, serveWindow);
-  session.defaultSession.setPermissionRequestHandler((_contents, _permission, decide) => decide(false));
-  session.defaultSession.setPermissionCheckHandler(() => false);
+  // Copying text is the only permission that the window needs.
+  session.defaultSession.setPermissionRequestHandler((_contents, wanted, decide) => decide(wanted === COPYING));
+  session.defaultSession.setPermissionCheckHandler((_contents, wanted) => wanted === COPYING);
   createWindow(fileIn(process.argv));
 }
 

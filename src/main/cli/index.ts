@@ -15,6 +15,7 @@ import { CommandError, diagnosticShape, EXIT, printJson } from './output.ts';
 import { registerPm4 } from './pm4.ts';
 import { registerRecompile } from './recompile.ts';
 import { registerRun } from './run.ts';
+import { registerServe } from './serve.ts';
 import { registerState } from './state.ts';
 import { registerVerify } from './verify.ts';
 
@@ -39,6 +40,7 @@ const verbs = [
   registerVerify,
   registerImport,
   registerDevices,
+  registerServe,
 ];
 for (const register of verbs) register(program);
 for (const command of program.commands) command.addOption(new Option('--json', 'one JSON value on stdout'));

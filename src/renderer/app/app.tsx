@@ -1,0 +1,22 @@
+/** The window: bar, docked panels, status; and what works everywhere: keys, dropped files. */
+import { useEffect } from 'react';
+import { useCapture } from '../stores/capture.ts';
+import { Dock } from './dock.tsx';
+import { DropZone } from './drop-zone.tsx';
+import { installShortcuts } from './shortcuts.ts';
+import { StatusBar } from './status-bar.tsx';
+import { TopBar } from './top-bar.tsx';
+import { Welcome } from './welcome.tsx';
+
+export function App() {
+  const hasCapture = useCapture((state) => state.summary !== null);
+  useEffect(installShortcuts, []);
+  return (
+    <div className="app">
+      <TopBar />
+      <main className="dock">{hasCapture ? <Dock /> : <Welcome />}</main>
+      <StatusBar />
+      <DropZone />
+    </div>
+  );
+}

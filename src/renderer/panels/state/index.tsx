@@ -1,0 +1,226 @@
+/** State: registers before the selected event; for dispatches what they mean, and the user SGPRs. */
+import { type ReactNode, useMemo, useState } from 'react';
+import type { RegisterChangeView, StateView, UserSgprView } from '../../../preload/contract/index.ts';
+import { fieldText } from '../../selectors/packet-rows.ts';
+import { useInspect } from '../../stores/inspect.ts';
+import { selectAddress } from '../../stores/selection.ts';
+import { Segmented } from '../../widgets/button.tsx';
+import { Icon } from '../../widgets/icon.tsx';
+import { Empty, Messages, Panel } from '../../widgets/panel.tsx';
+import type { PanelDefinition } from '../panel.ts';
+import './state.css';
+
+const VIEWS = ['dispatch', 'changes', 'all'] as const;
+type View = (typeof VIEWS)[number];
+
+/** Registers shown at most; a filter narrows them. */
+const MAX_REGISTERS = 600;
+
+function StatePanel() {
+  const { value: state, isLoading, error } = useInspect((s) => s.state);
+  const [wanted, setView] = useState<View>('dispatch');
+  const [filter, setFilter] = useState('');
+  if (!state) {
+    return (
+      <Panel label="State" isBusy={isLoading}>
+        <Empty>{error ?? (isLoading ? 'Reading registers…' : 'Select an event to see the registers before it.')}</Empty>
+      </Panel>
+    );
+  }
+  const view = wanted === 'dispatch' && !state.dispatch ? 'changes' : wanted;
+  return (
+    <Panel
+      label="State"
+      isBusy={isLoading}
+      bar={
+        <>
+          <Segmented
+            label="What is shown"
+            value={view}
+            onChange={setView}
+            options={[
+              {
+                value: 'dispatch',
+                label: 'Dispatch',
+                disabledReason: state.dispatch ? undefined : `this event is no dispatch but ${state.kind}`,
+              },
+              { value: 'changes', label: `Changed ${state.changes.length}` },
+              { value: 'all', label: `All ${state.registers.length}` },
+            ]}
+          />
+          {view !== 'dispatch' && (
+            <div className="search grow">
+              <Icon name="search" size={14} />
+              <input
+                className="field"
+                type="search"
+                placeholder="Filter registers"
+                aria-label="Filter registers by name"
+                value={filter}
+                onChange={(e) => setFilter(e.target.value)}
+              />
+            </div>
+          )}
+        </>
+      }
+    >
+      <Messages
+        label="Messages about this event"
+        diagnostics={state.diagnostics}
+        onPlace={(a) => selectAddress(a, 'list')}
+      />
+      {view === 'dispatch' && state.dispatch && <DispatchView dispatch={state.dispatch} />}
+      {view === 'changes' && <ChangesView changes={state.changes} filter={filter} />}
+      {view === 'all' && <RegistersView registers={state.registers} filter={filter} />}
+    </Panel>
+  );
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <div className="state-section">
+      <h3 className="state-section__title">{title}</h3>
+      {children}
+    </div>
+  );
+}
+
+function DispatchView({ dispatch }: { readonly dispatch: NonNullable<StateView['dispatch']> }) {
+  const groups = [...new Set(dispatch.properties.map((p) => p.group))];
+  return (
+    <div className="state-sections">
+      {groups.map((group) => (
+        <Section key={group} title={group}>
+          <dl className="state-list">
+            {dispatch.properties
+              .filter((p) => p.group === group)
+              .map((p) => (
+                <div key={p.name}>
+                  <dt>{p.name}</dt>
+                  <dd className="mono">{p.value}</dd>
+                </div>
+              ))}
+          </dl>
+        </Section>
+      ))}
+      <Section title="User SGPRs">
+        {dispatch.userSgprs.length === 0 ? (
+          <p className="muted state-none">none</p>
+        ) : (
+          <UserSgprs list={dispatch.userSgprs} />
+        )}
+      </Section>
+    </div>
+  );
+}
+
+function UserSgprs({ list }: { readonly list: readonly UserSgprView[] }) {
+  return (
+    <table className="state-table">
+      <thead>
+        <tr>
+          <th scope="col">Register</th>
+          <th scope="col">Value</th>
+          <th scope="col">Known</th>
+        </tr>
+      </thead>
+      <tbody>
+        {list.map((sgpr) => (
+          <tr key={sgpr.register}>
+            <td className="mono state-register">{sgpr.register}</td>
+            <td className="mono">{sgpr.value}</td>
+            <td>{sgpr.note ?? ''}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function matches(name: string, filter: string): boolean {
+  return name.toLowerCase().includes(filter.trim().toLowerCase());
+}
+
+function ChangesView({
+  changes,
+  filter,
+}: {
+  readonly changes: readonly RegisterChangeView[];
+  readonly filter: string;
+}) {
+  const shown = changes.filter((c) => matches(c.name, filter));
+  if (shown.length === 0) {
+    return (
+      <Empty>{filter ? 'No register with this name changed.' : 'Nothing changed since the dispatch before.'}</Empty>
+    );
+  }
+  return (
+    <table className="state-table">
+      <thead>
+        <tr>
+          <th scope="col">Register</th>
+          <th scope="col">Before</th>
+          <th scope="col">Now</th>
+          <th scope="col">Written by</th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.slice(0, MAX_REGISTERS).map((c) => (
+          <tr key={c.index} className={c.kind === 'redundant' ? 'state-redundant' : undefined}>
+            <td className="state-register" title={`register ${c.index}`}>
+              {c.name}
+            </td>
+            <td className="mono">{c.before ?? '–'}</td>
+            <td className="mono">{c.after ?? '–'}</td>
+            <td>
+              {c.kind === 'redundant' ? 'same value, ' : ''}
+              {c.writer}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function RegistersView({ registers, filter }: { readonly registers: StateView['registers']; readonly filter: string }) {
+  const shown = useMemo(() => registers.filter((r) => matches(r.name, filter)), [registers, filter]);
+  if (shown.length === 0)
+    return <Empty>{filter ? 'No register has this name.' : 'No register was written yet.'}</Empty>;
+  return (
+    <>
+      <table className="state-table">
+        <thead>
+          <tr>
+            <th scope="col">Register</th>
+            <th scope="col">Value</th>
+            <th scope="col">Fields</th>
+            <th scope="col">Written by</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.slice(0, MAX_REGISTERS).map((r) => (
+            <tr key={r.index}>
+              <td className="state-register" title={`register ${r.index}`}>
+                {r.name}
+              </td>
+              <td className="mono">{r.value}</td>
+              <td>
+                {r.fields
+                  .filter((f) => f.value !== 0 && r.fields.length > 1)
+                  .map((f) => `${f.name} ${fieldText(f)}`)
+                  .join(', ')}
+              </td>
+              <td>{r.writer}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {shown.length > MAX_REGISTERS && (
+        <p className="muted state-none">The first {MAX_REGISTERS} are shown; filter to see others.</p>
+      )}
+    </>
+  );
+}
+
+export const STATE_PANEL: PanelDefinition = { id: 'state', title: 'State', Component: StatePanel };

@@ -1,0 +1,25 @@
+/** The devices of this machine, and whether dispatches can run on one. */
+import { create } from 'zustand';
+import type { DevicesView } from '../../preload/contract/index.ts';
+import { callAsJob } from './jobs.ts';
+import { logFailure } from './log.ts';
+
+interface DevicesState {
+  readonly view: DevicesView | null;
+  readonly isLoading: boolean;
+}
+
+export const useDevices = create<DevicesState>(() => ({ view: null, isLoading: false }));
+
+export async function refreshDevices(): Promise<DevicesView | null> {
+  useDevices.setState({ isLoading: true });
+  try {
+    const view = await callAsJob('Looking for devices', 'devices.list', {});
+    useDevices.setState({ view, isLoading: false });
+    return view;
+  } catch (error) {
+    logFailure('devices', error);
+    useDevices.setState({ isLoading: false });
+    return null;
+  }
+}
