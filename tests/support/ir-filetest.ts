@@ -5,6 +5,7 @@
  *                `; error: text` name what the verifier (or the parser) must say, in order.
  * passes/P/*.ir  a function, `---`, the function after pass P; lines that start with `;` before the first block say what
  *                the file shows. `; after: simplify, dead-code` runs further passes behind P to keep the result small.
+ *                `; known: user 1 2, words 0x2000: 3 4` is what the host knows of the dispatch.
  *
  * Expectations are written or checked by hand against the pass's header; UPDATE=1 rewrites them, never in CI.
  */
@@ -13,6 +14,7 @@ import type { IrFunction } from '../../src/main/recompiler/ir/function.ts';
 import { parseFunction } from '../../src/main/recompiler/ir/parse.ts';
 import { printFunction } from '../../src/main/recompiler/ir/print.ts';
 import { verifyFunction } from '../../src/main/recompiler/ir/verify.ts';
+import type { PassOptions } from '../../src/main/recompiler/passes/pass.ts';
 import { PIPELINE } from '../../src/main/recompiler/pipeline.ts';
 
 const UPDATE = process.env.UPDATE === '1' && process.env.CI === undefined;
@@ -52,6 +54,17 @@ export function runIrFile(path: string): FileResult {
   return { actual, expected: UPDATE ? actual : body, errors: found };
 }
 
+function knownWords(head: string): Pick<PassOptions, 'known'> {
+  const match = /^; known: user ([^,]*), words (\w+): (.*)$/m.exec(head);
+  if (!match) return {};
+  const numbers = (text: string): number[] => text.trim().split(/\s+/).map(Number);
+  const base = Number(match[2]);
+  const words = numbers(match[3]!);
+  return {
+    known: { userData: Uint32Array.from(numbers(match[1]!)), loadWord: (address) => words[(address - base) / 4] },
+  };
+}
+
 export function runPassFile(path: string, pass: string): FileResult {
   const file = readFileSync(path, 'utf8');
   const [before, expected] = file.split(/^---\n/m) as [string, string | undefined];
@@ -64,7 +77,7 @@ export function runPassFile(path: string, pass: string): FileResult {
   for (const name of [pass, ...after]) {
     const step = PIPELINE.find((s) => s.name === name);
     if (!step) throw new Error(`${path}: no pass ${name}`);
-    step.pass(fn, { deterministic: true });
+    step.pass(fn, { deterministic: true, ...knownWords(head) });
   }
   const actual = printFunction(fn);
   if (UPDATE && actual !== expected) writeFileSync(path, `${before}---\n${actual}`);

@@ -6,6 +6,7 @@ import { assert } from '../base/assert.ts';
 import type { IrFunction } from './ir/function.ts';
 import { verifyFunction } from './ir/verify.ts';
 import { dropExecSelects } from './passes/drop-exec-selects.ts';
+import { dropFlushes } from './passes/drop-flushes.ts';
 import { eliminateBallots } from './passes/eliminate-ballots.ts';
 import { eliminateDeadCode } from './passes/eliminate-dead-code.ts';
 import { expandBufferAccess } from './passes/expand-buffer-access.ts';
@@ -17,6 +18,7 @@ import { orderLaneMemory } from './passes/order-lane-memory.ts';
 import type { Pass, PassOptions } from './passes/pass.ts';
 import { promoteUniform } from './passes/promote-uniform.ts';
 import { simplify } from './passes/simplify.ts';
+import { specialiseDescriptors } from './passes/specialise-descriptors.ts';
 
 export interface PipelineStep {
   readonly name: string;
@@ -39,9 +41,13 @@ export const PIPELINE: readonly PipelineStep[] = [
   { name: 'exec-selects', pass: dropExecSelects },
   // Without their selects, values depend on what they are computed from only.
   { name: 'uniform', pass: promoteUniform },
+  // Constants instead of descriptors' words, before their fields are taken apart.
+  { name: 'descriptors', pass: specialiseDescriptors },
   // After uniformity, so that a descriptor's fields are computed once; before the last numbering, which shares them.
   { name: 'ids', pass: expandIds },
   { name: 'buffers', pass: expandBufferAccess },
+  // While values are still floats: what is flushed already need not be again.
+  { name: 'flushes', pass: dropFlushes },
   // After uniformity as well: expanded code inherits it. Numbering shares flushes and field extractions.
   { name: 'floats', pass: expandFloats },
   { name: 'simplify', pass: simplify },

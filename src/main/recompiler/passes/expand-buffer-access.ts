@@ -18,17 +18,9 @@
  */
 import { Builder } from '../ir/builder.ts';
 import type { IrFunction } from '../ir/function.ts';
-import {
-  ACCESS_COUNT_MASK,
-  ATOMIC_KIND_SHIFT,
-  BUFFER_IDXEN,
-  BUFFER_OFFEN,
-  OP,
-  OP_NAMES,
-  type OpName,
-} from '../ir/ops.ts';
+import { ACCESS_COUNT_MASK, ATOMIC_KIND_SHIFT, BUFFER_IDXEN, BUFFER_OFFEN, OP_NAMES, type OpName } from '../ir/ops.ts';
 import type { BlockId, ValueId } from '../ir/types.ts';
-import { applyForwards } from '../ir/uses.ts';
+import { applyForwards, computeUses, type Uses } from '../ir/uses.ts';
 import { foldValue } from './fold.ts';
 
 export function expandBufferAccess(fn: IrFunction): boolean {
@@ -63,6 +55,7 @@ class BufferExpansion {
   private readonly b: Builder;
   private readonly gfx10: boolean;
   private readonly forward: Int32Array;
+  private readonly uses: Uses;
 
   constructor(fn: IrFunction) {
     this.fn = fn;
@@ -70,6 +63,7 @@ class BufferExpansion {
     this.b.onEmit = (v) => foldValue(fn, v);
     this.gfx10 = fn.shape.target !== 'gfx700';
     this.forward = new Int32Array(fn.valueCount).fill(-1);
+    this.uses = computeUses(fn);
   }
 
   run(): boolean {
@@ -159,14 +153,14 @@ class BufferExpansion {
 
   /** Gives the readers of a tuple its components one by one. */
   private replaceComponents(tuple: ValueId, words: readonly ValueId[]): void {
-    const { fn, forward } = this;
+    const { fn, forward, uses } = this;
     if (words.length === 1) {
       forward[tuple] = words[0]!;
       return;
     }
-    for (let user = 0 as ValueId; user < forward.length; user++) {
-      if (fn.isRemoved(user) || fn.op[user] !== OP.extract || fn.operand(user, 0) !== tuple) continue;
-      forward[user] = words[fn.imm0[user]!]!;
+    for (let i = uses.start[tuple]!; i < uses.start[tuple + 1]!; i++) {
+      const extract = uses.users[i]!;
+      forward[extract] = words[fn.imm0[extract]!]!;
     }
   }
 

@@ -14,24 +14,27 @@ import { resolveForward } from '../ir/uses.ts';
 import { foldValue } from './fold.ts';
 
 export function simplify(fn: IrFunction): boolean {
-  let any = false;
+  let any = foldAll(fn);
   for (;;) {
-    const folded = foldAll(fn);
     const cut = foldBranches(fn);
     if (cut) removeUnreachableBlocks(fn);
     const merged = mergeBlocks(fn);
-    if (!folded && !cut && !merged) return any;
-    any = true;
+    any ||= cut || merged;
+    // Only a lost operand of a phi teaches folding something new.
+    if (!cut) return any;
+    foldAll(fn);
   }
 }
 
-/** One sweep in reverse postorder with replacement on the way; repeated while phis of loops learn more. */
+/**
+ * Sweeps in reverse postorder with replacement on the way: operands come before their readers, so one sweep settles
+ * everything but phis of loops. Another one follows when such a phi got a new operand.
+ */
 function foldAll(fn: IrFunction): boolean {
   let any = false;
   let forward = new Int32Array(fn.valueCount + 64).fill(-1);
   const order = reversePostorder(fn);
-  for (let changed = true; changed; ) {
-    changed = false;
+  for (;;) {
     for (const b of order) {
       for (let v = fn.firstValue[b]!; v !== NO_VALUE; ) {
         const next = fn.next[v] as ValueId;
@@ -45,23 +48,32 @@ function foldAll(fn: IrFunction): boolean {
         if (by !== v) {
           forward[v] = by;
           fn.remove(v);
-          changed = true;
+          any = true;
         }
         v = next;
       }
     }
-    any ||= changed;
+    let again = false;
+    for (const b of order) {
+      for (let v = fn.firstValue[b]!; v !== NO_VALUE && fn.op[v] === OP.phi; v = fn.next[v] as ValueId) {
+        if (resolveOperands(fn, forward, v)) again = true;
+      }
+    }
+    if (!again) return any;
   }
-  return any;
 }
 
-function resolveOperands(fn: IrFunction, forward: Int32Array, v: ValueId): void {
+function resolveOperands(fn: IrFunction, forward: Int32Array, v: ValueId): boolean {
   const start = fn.operandStart[v]!;
   const end = start + fn.operandCount[v]!;
+  let changed = false;
   for (let i = start; i < end; i++) {
     const o = fn.operandPool[i]!;
-    if (o >= 0 && o < forward.length && forward[o]! >= 0) fn.operandPool[i] = resolveForward(forward, o as ValueId);
+    if (o < 0 || o >= forward.length || forward[o]! < 0) continue;
+    fn.operandPool[i] = resolveForward(forward, o as ValueId);
+    changed = true;
   }
+  return changed;
 }
 
 /** A phi of one value, itself and undefs aside, is that value (it dominates the phi if it dominates all ways in). */
