@@ -4,7 +4,7 @@ import { formatDiagnostic } from '../base/diagnostics.ts';
 import type { BackendName } from '../driver/engine.ts';
 import { createEngine } from '../session/engines.ts';
 import { CaptureNames, replay } from '../session/replay.ts';
-import { compareMemories, judge } from '../session/verdict.ts';
+import { compareMemories, freeWords, judge } from '../session/verdict.ts';
 import { parseNumber } from './arguments.ts';
 import { openCaptureOrFail } from './open.ts';
 import { CommandError, diagnosticShape, EXIT, exitCodeOf, printJson, printLines } from './output.ts';
@@ -61,7 +61,7 @@ export function registerRun(program: Command): void {
           const verdict = judge(open, dispatch.number, run, memory, dispatch.diagnostics, options.backend);
           const compared =
             other?.dispatch?.run?.status === 'completed' && run?.status === 'completed'
-              ? compareMemories(other.memory, memory)
+              ? compareMemories(other.memory, memory, freeWords(open, dispatch.number))
               : undefined;
           const bad =
             run?.status !== 'completed'

@@ -8,7 +8,7 @@ import type { OpenCapture } from '../capture/store/open-capture.ts';
 import type { BackendName, DispatchEngine, RunStatus } from '../driver/engine.ts';
 import { createEngine, type EngineOptions } from './engines.ts';
 import { CaptureNames, replay } from './replay.ts';
-import { compareMemories, judge, type Verdict } from './verdict.ts';
+import { compareMemories, freeWords, judge, type Verdict } from './verdict.ts';
 
 export interface DispatchVerification {
   readonly capture: string;
@@ -91,7 +91,10 @@ async function verifyOpen(
       judge(open, dispatch.number, v.dispatch?.run, v.memory, v.dispatch?.diagnostics ?? [], engines[i]!.backend),
     );
     const runs = values.map((v) => v.dispatch?.run);
-    const differ = enginesDiffer(values.map((v) => (v.dispatch?.run?.status === 'completed' ? v.memory : undefined)));
+    const differ = enginesDiffer(
+      values.map((v) => (v.dispatch?.run?.status === 'completed' ? v.memory : undefined)),
+      freeWords(open, dispatch.number),
+    );
     const counted = runs.find((r) => r?.instructions !== undefined);
     const times: Record<string, number> = {};
     for (const run of runs)
@@ -125,10 +128,10 @@ export function rowPassed(row: DispatchVerification): boolean {
   );
 }
 
-function enginesDiffer(memories: readonly (GuestMemory | undefined)[]): string | undefined {
+function enginesDiffer(memories: readonly (GuestMemory | undefined)[], free: ReadonlySet<number>): string | undefined {
   const [left, right] = memories;
   if (!left || !right) return undefined;
-  const { differing, first } = compareMemories(left, right);
+  const { differing, first } = compareMemories(left, right, free);
   if (!first) return undefined;
   const hex = (n: number): string => `0x${n.toString(16)}`;
   return `${differing} words differ between the engines, first at ${hex(first.address)}: ${hex(first.left)} and ${hex(first.right)}`;
