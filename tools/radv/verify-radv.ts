@@ -4,9 +4,9 @@
  *   npx tsx tools/radv/verify-radv.ts [--backend reference|vulkan|all] [--out DIR] [--only WORD] [--device NAME]
  *
  * Prints a table (variant, kernel, wave, instructions, words, exact and excepted words, largest distance and bound,
- * verdict) and totals per kernel; exits 1 when anything differs, 2 when the samples are not there. With `--out` the
- * captures are written too, so that `lanescope verify DIR` shows the same. `--only` keeps samples whose
- * `variant/kernel` contains the word.
+ * verdict) and totals per kernel; exits 1 when anything differs, 2 when the samples are not there. With backend `all` the
+ * memories of the engines must be equal too. `--out` writes the captures, so that `lanescope verify DIR` shows the same;
+ * `--only` keeps samples whose `variant/kernel` contains the word.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { BACKENDS, type BackendName, type DispatchEngine } from '../../src/main/
 import { createEngine } from '../../src/main/session/engines.ts';
 import { RadvExpectations } from './expected/expected-buffers.ts';
 import { importSample } from './expected/import-sample.ts';
-import { runSample } from './expected/run-sample.ts';
+import { engineDifference, runSample, type SampleRun } from './expected/run-sample.ts';
 import { listRadvSamples, RADV_FOLDER } from './expected/sample.ts';
 import { sampleRow, TABLE_HEAD, tableLines, totalLines } from './expected/sample-table.ts';
 
@@ -51,8 +51,12 @@ try {
       mkdirSync(join(values.out, name.variant), { recursive: true });
       writeFileSync(join(values.out, name.variant, `${name.kernel}.lscap`), imported.capture);
     }
+    let before: SampleRun | undefined;
     for (const engine of engines.values()) {
-      const result = await runSample(imported, engine);
+      let result = await runSample(imported, engine);
+      const difference = before && engineDifference(before, result);
+      if (difference) result = { ...result, passed: false, problems: [...result.problems, difference] };
+      before = result;
       rows.push(sampleRow(imported, result));
       for (const problem of result.problems)
         problems.push(`${name.variant}/${name.kernel} (${engine.backend}): ${problem}`);

@@ -1,10 +1,11 @@
 /** Replays an imported RADV sample on one engine and judges what it left in memory. */
 import { formatDiagnostic } from '../../../src/main/base/diagnostics.ts';
 import { formatAddress, type GuestAddress } from '../../../src/main/base/guest-address.ts';
+import type { GuestMemory } from '../../../src/main/base/guest-memory.ts';
 import { openCaptureBytes } from '../../../src/main/capture/store/open-capture.ts';
 import type { DispatchEngine, EngineRun } from '../../../src/main/driver/engine.ts';
 import { replay } from '../../../src/main/session/replay.ts';
-import { judge, type Verdict } from '../../../src/main/session/verdict.ts';
+import { compareMemories, freeWords, judge, type Verdict } from '../../../src/main/session/verdict.ts';
 import type { ImportedSample } from './import-sample.ts';
 
 export interface SampleRun {
@@ -13,6 +14,10 @@ export interface SampleRun {
   readonly passed: boolean;
   /** Largest bound among the exceptions with an ulp bound. */
   readonly largestBound: number;
+  /** After the dispatch. */
+  readonly memory: GuestMemory;
+  /** Words that may differ between runs. */
+  readonly free: ReadonlySet<number>;
   /** Why it did not pass, one line each. */
   readonly problems: readonly string[];
 }
@@ -31,7 +36,7 @@ export async function runSample(imported: ImportedSample, engine: DispatchEngine
       const { run, diagnostics, number } = dispatch;
       if (result) problems.push('more than one dispatch');
       const verdict = judge(open.value, number, run, memory, diagnostics, engine.backend);
-      result = { verdict, ...(run ? { run } : {}) };
+      result = { verdict, memory, free: freeWords(open.value, number), ...(run ? { run } : {}) };
       if (verdict.kind === 'equal') problems.push(...disallowed(imported, (address) => memory.peekBytes(address, 4)));
       else problems.push(verdict.message ?? verdict.kind, ...diagnostics.map(formatDiagnostic));
     }
@@ -43,6 +48,15 @@ export async function runSample(imported: ImportedSample, engine: DispatchEngine
   const largestBound = Math.max(0, ...bounds.filter((b) => b !== 'any'));
   const passed = result.verdict.kind === 'equal' && problems.length === 0;
   return { ...result, largestBound, passed, problems: [...new Set(problems)] };
+}
+
+/** What two engines left differently, in words; undefined when nothing. Only where both ran to the end. */
+export function engineDifference(left: SampleRun, right: SampleRun): string | undefined {
+  if (left.run?.status !== 'completed' || right.run?.status !== 'completed') return undefined;
+  const { differing, first } = compareMemories(left.memory, right.memory, left.free);
+  if (!first) return undefined;
+  const [a, b] = [first.left, first.right].map((word) => `0x${word.toString(16).padStart(8, '0')}`);
+  return `${differing} words differ between the engines, first at ${formatAddress(first.address)}: ${a} and ${b}`;
 }
 
 /** Words that may hold any of several values: whether they hold one of those. */
