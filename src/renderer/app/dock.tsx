@@ -1,7 +1,7 @@
 /** The panels, docked. */
 import { DockviewReact, type DockviewReadyEvent, type DockviewTheme } from 'dockview-react';
 import type { FunctionComponent } from 'react';
-import { PANELS } from '../panels/registry.ts';
+import { PANELS } from '../panel-registry.ts';
 import { useTheme } from '../stores/settings.ts';
 import { startLayout } from './layout.ts';
 

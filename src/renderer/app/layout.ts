@@ -3,8 +3,8 @@
  */
 import type { DockviewApi } from 'dockview-react';
 import { create } from 'zustand';
-import type { PanelDefinition } from '../panels/panel.ts';
-import { PANELS } from '../panels/registry.ts';
+import { PANELS } from '../panel-registry.ts';
+import type { PanelDefinition } from '../widgets/panel-definition.ts';
 
 const KEY = 'lanescope.layout.1';
 

@@ -1,6 +1,6 @@
 /** The bar at the top: open, step, what is selected, panels, theme. */
 
-import { PANELS } from '../panels/registry.ts';
+import { PANELS } from '../panel-registry.ts';
 import { useApp } from '../stores/app.ts';
 import { openPath, rowTextAt, useCapture } from '../stores/capture.ts';
 import { step, stepTarget, useSelection } from '../stores/selection.ts';

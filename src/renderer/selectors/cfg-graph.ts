@@ -136,11 +136,13 @@ function flowOrder(nodes: readonly { readonly id: string }[], edges: readonly Cf
     if (list) list.push(to);
     else successors.set(from, [to]);
   }
-  const post: string[] = [];
+  const order = new Map<string, number>();
   const seen = new Set<string>();
   for (const { id } of nodes) {
     if (seen.has(id)) continue;
     seen.add(id);
+    // What nothing leads to comes after everything that the first node reaches.
+    const post: string[] = [];
     const stack = [{ id, next: 0 }];
     while (stack.length > 0) {
       const top = stack.at(-1)!;
@@ -151,8 +153,9 @@ function flowOrder(nodes: readonly { readonly id: string }[], edges: readonly Cf
         stack.push({ id: to, next: 0 });
       }
     }
+    for (const reached of post.reverse()) order.set(reached, order.size);
   }
-  return new Map(post.map((id, index) => [id, post.length - index]));
+  return order;
 }
 
 function cardId(context: number, block: number): string {

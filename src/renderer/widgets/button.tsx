@@ -95,7 +95,6 @@ export interface SelectProps {
 
 export function Select({ label, value, options, onChange, isLabelHidden }: SelectProps) {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is inside
     <label className="labelled">
       <span className={isLabelHidden ? 'visually-hidden' : undefined}>{label}</span>
       <select className="field" value={value} onChange={(event) => onChange(event.target.value)}>

@@ -15,7 +15,7 @@ import { useTheme } from '../../stores/settings.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Icon } from '../../widgets/icon.tsx';
 import { Empty, Panel } from '../../widgets/panel.tsx';
-import type { PanelDefinition } from '../panel.ts';
+import type { PanelDefinition } from '../../widgets/panel-definition.ts';
 import { type CfgLayout, cancelLayout, layoutCfg } from './layout.ts';
 import {
   ArrowHeads,

@@ -9,7 +9,7 @@ import { selectRow, useSelection } from '../../stores/selection.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Icon } from '../../widgets/icon.tsx';
 import { Empty, Panel } from '../../widgets/panel.tsx';
-import type { PanelDefinition } from '../panel.ts';
+import type { PanelDefinition } from '../../widgets/panel-definition.ts';
 import { EventRow } from './event-row.tsx';
 import './events.css';
 

@@ -15,7 +15,7 @@ import {
 import { selectAddress } from '../../stores/selection.ts';
 import { Button, Segmented, Select } from '../../widgets/button.tsx';
 import { Empty, Messages, Panel } from '../../widgets/panel.tsx';
-import type { PanelDefinition } from '../panel.ts';
+import type { PanelDefinition } from '../../widgets/panel-definition.ts';
 import { OutputGrid } from './output-grid.tsx';
 import { RegisterGrid } from './register-grid.tsx';
 import './lanes.css';

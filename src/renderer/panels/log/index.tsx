@@ -6,7 +6,7 @@ import { useLog } from '../../stores/log.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Icon } from '../../widgets/icon.tsx';
 import { Empty, Panel } from '../../widgets/panel.tsx';
-import type { PanelDefinition } from '../panel.ts';
+import type { PanelDefinition } from '../../widgets/panel-definition.ts';
 import './log.css';
 
 const ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;

@@ -6,7 +6,7 @@ import { useInspect } from '../../stores/inspect.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Icon } from '../../widgets/icon.tsx';
 import { Empty, Panel } from '../../widgets/panel.tsx';
-import type { PanelDefinition } from '../panel.ts';
+import type { PanelDefinition } from '../../widgets/panel-definition.ts';
 import './pm4.css';
 
 const ROW_HEIGHT = 22;

@@ -3,7 +3,7 @@
  * counterpart, a sentence says so.
  */
 import { useCallback, useMemo } from 'react';
-import type { ProgramView, SpirvView } from '../../../preload/contract/index.ts';
+import type { DiagnosticView, ProgramView, SpirvView } from '../../../preload/contract/index.ts';
 import { type GcnListing, gcnListing } from '../../selectors/gcn-listing.ts';
 import { formatAddress } from '../../selectors/number-format.ts';
 import { linesByAddress, linkText } from '../../selectors/spirv-map.ts';
@@ -12,8 +12,8 @@ import { selectAddress, step, stepTarget, useSelection } from '../../stores/sele
 import { Button } from '../../widgets/button.tsx';
 import { CodeView } from '../../widgets/code-view.tsx';
 import { Empty, gravityOf, Messages, Panel } from '../../widgets/panel.tsx';
+import type { PanelDefinition } from '../../widgets/panel-definition.ts';
 import { Split } from '../../widgets/split.tsx';
-import type { PanelDefinition } from '../panel.ts';
 import './shader.css';
 
 const NO_LINES: readonly number[] = [];
@@ -51,7 +51,7 @@ function ShaderPanel() {
             name="shader"
             label="Width of the guest code"
             left={<GcnSide program={program} />}
-            right={<SpirvSide spirv={spirv} isLoading={isRecompiling} />}
+            right={<SpirvSide spirv={spirv} isLoading={isRecompiling} said={answer.diagnostics} />}
           />
         </div>
       </div>
@@ -162,7 +162,14 @@ function blockAround(listing: GcnListing, line: number): { readonly from: number
   return { from, to };
 }
 
-function SpirvSide({ spirv, isLoading }: { readonly spirv: SpirvView | undefined; readonly isLoading: boolean }) {
+interface SpirvSideProps {
+  readonly spirv: SpirvView | undefined;
+  readonly isLoading: boolean;
+  /** Messages that are shown above both sides already. */
+  readonly said: readonly DiagnosticView[];
+}
+
+function SpirvSide({ spirv, isLoading, said }: SpirvSideProps) {
   const address = useSelection((state) => state.address);
   const spirvLine = useSelection((state) => state.spirvLine);
   const ready = spirv?.kind === 'ready' ? spirv : undefined;
@@ -210,7 +217,7 @@ function SpirvSide({ spirv, isLoading }: { readonly spirv: SpirvView | undefined
           {spirv?.kind === 'unavailable' && (
             <Messages
               label="Why there is no SPIR-V"
-              diagnostics={spirv.diagnostics}
+              diagnostics={spirv.diagnostics.filter((d) => !said.some((s) => s.text === d.text))}
               onPlace={(at) => selectAddress(at, 'list')}
             />
           )}

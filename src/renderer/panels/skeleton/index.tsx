@@ -1,11 +1,11 @@
 /**
- * The smallest panel: copy this folder, name it, add a line to ../registry.ts and a test in tests/unit/renderer.
+ * The smallest panel: copy this folder, name it, add a line to ../../panel-registry.ts and a test in tests/unit/renderer.
  *
  * Data of the selected event comes from stores/inspect.ts; what is worked out from it is a pure function in selectors/.
  */
 import { useInspect } from '../../stores/inspect.ts';
 import { Empty, Panel } from '../../widgets/panel.tsx';
-import type { PanelDefinition } from '../panel.ts';
+import type { PanelDefinition } from '../../widgets/panel-definition.ts';
 
 function SkeletonPanel() {
   const { value, isLoading } = useInspect((state) => state.state);

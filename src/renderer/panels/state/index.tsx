@@ -7,7 +7,7 @@ import { selectAddress } from '../../stores/selection.ts';
 import { Segmented } from '../../widgets/button.tsx';
 import { Icon } from '../../widgets/icon.tsx';
 import { Empty, Messages, Panel } from '../../widgets/panel.tsx';
-import type { PanelDefinition } from '../panel.ts';
+import type { PanelDefinition } from '../../widgets/panel-definition.ts';
 import './state.css';
 
 const VIEWS = ['dispatch', 'changes', 'all'] as const;

@@ -1,4 +1,4 @@
-/** What a panel is: a folder that exports one of these, and a line in registry.ts. Panels never import panels. */
+/** What a panel is: a folder that exports one of these, and a line in panel-registry.ts. Panels never import panels. */
 import type { FunctionComponent } from 'react';
 
 export interface PanelDefinition {
