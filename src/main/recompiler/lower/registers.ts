@@ -8,14 +8,14 @@
  * A block is *filled* when its instructions are lowered, *sealed* when all its predecessors are filled. Reading a
  * register in an unsealed block makes a phi without operands, completed at sealing. Reads walk up through blocks with
  * one predecessor in a loop; joins make a phi and put it on a worklist instead of recursing.
- * Afterwards `removeRedundantPhis` forwards each phi whose operands are itself and one other value.
+ * Afterwards `removeRedundantPhis` takes out every phi that only ever has one value.
  */
 import { assert } from '../../base/assert.ts';
 import { OPERAND } from '../../isa/operands.ts';
 import type { IrFunction } from '../ir/function.ts';
+import { mergePhis } from '../ir/merge-phis.ts';
 import { OP } from '../ir/ops.ts';
 import { type BlockId, isPerLane, NO_VALUE, S1, S32, S64, type Type, V32, type ValueId } from '../ir/types.ts';
-import { applyForwards, resolveForward } from '../ir/uses.ts';
 
 /** Operand codes are 0…511; these are the machine's other state. */
 export const STATE = {
@@ -134,35 +134,9 @@ export class Registers {
 
 /** Forwards phis that only ever have one value (themselves aside), until none is left. Returns whether any was. */
 export function removeRedundantPhis(fn: IrFunction): boolean {
-  const forward = new Int32Array(fn.valueCount).fill(-1);
-  let any = false;
-  // Each sweep may make further phis redundant; two or three suffice for nested loops.
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (let b = 0; b < fn.blockCount; b++) {
-      for (let v = fn.firstValue[b]!; v !== NO_VALUE && fn.op[v] === OP.phi; v = fn.next[v] as ValueId) {
-        if (forward[v]! >= 0) continue;
-        const only = onlyOperand(fn, forward, v);
-        if (only === NO_VALUE) continue;
-        forward[v] = only;
-        changed = true;
-        any = true;
-      }
-    }
+  const phis: ValueId[] = [];
+  for (let b = 0; b < fn.blockCount; b++) {
+    for (let v = fn.firstValue[b]!; v !== NO_VALUE && fn.op[v] === OP.phi; v = fn.next[v] as ValueId) phis.push(v);
   }
-  if (!any) return false;
-  applyForwards(fn, forward);
-  for (let v = 0; v < forward.length; v++) if (forward[v]! >= 0) fn.remove(v as ValueId);
-  return true;
-}
-
-function onlyOperand(fn: IrFunction, forward: Int32Array, phi: ValueId): ValueId {
-  let only = NO_VALUE;
-  for (let i = 0; i < fn.operandCount[phi]!; i++) {
-    const operand = resolveForward(forward, fn.operand(phi, i));
-    if (operand === phi || operand === only) continue;
-    if (only !== NO_VALUE) return NO_VALUE;
-    only = operand;
-  }
-  return only;
+  return mergePhis(fn, phis);
 }

@@ -12,9 +12,9 @@
 import { assert } from '../../base/assert.ts';
 import type { IrFunction } from '../ir/function.ts';
 import { computeDominators, type Dominators, dominates } from '../ir/graph.ts';
+import { mergePhis } from '../ir/merge-phis.ts';
 import { OP } from '../ir/ops.ts';
-import { type BlockId, isPerLane, NO_BLOCK, NO_VALUE, S32, type Type, type ValueId } from '../ir/types.ts';
-import { applyForwards, resolveForward } from '../ir/uses.ts';
+import { type BlockId, NO_BLOCK, NO_VALUE, S32, type Type, type ValueId } from '../ir/types.ts';
 import type { StructuredBlocks } from './emit-blocks.ts';
 
 /** A phi that was taken out of its block: operand i comes from predecessor i of the old graph. */
@@ -72,7 +72,6 @@ class SsaRebuilder {
   /** Variable of each lowered phi's incoming values, and of each value that needs repair. */
   private readonly incoming = new Map<ValueId, Variable>();
   private readonly repaired = new Map<ValueId, Variable>();
-  private readonly forward: Int32Array;
   private readonly unfilled: { readonly phi: ValueId; readonly block: BlockId; readonly variable: Variable }[] = [];
   private readonly made: ValueId[] = [];
 
@@ -81,7 +80,6 @@ class SsaRebuilder {
     this.blocks = blocks;
     this.dominators = computeDominators(fn);
     this.reachable = new Set(this.dominators.order);
-    this.forward = new Int32Array(fn.valueCount).fill(NO_VALUE);
     for (const phi of lowered) {
       this.phis.set(phi.phi, phi);
       const variable = this.variable(phi.type, phi.register);
@@ -105,7 +103,7 @@ class SsaRebuilder {
     }
     this.readFlags();
     this.fill();
-    this.simplify();
+    mergePhis(this.fn, this.made);
   }
 
   private variable(type: Type, register: number): Variable {
@@ -211,36 +209,5 @@ class SsaRebuilder {
       const value = this.written(variable, test.block) ?? this.readAtStart(variable, test.block);
       this.fn.setOperand(test.compare, 0, value);
     }
-  }
-
-  /** Phis whose operands are all one value (or themselves) give way to it. */
-  private simplify(): void {
-    const { fn } = this;
-    const forward = new Int32Array(fn.valueCount).fill(NO_VALUE);
-    forward.set(this.forward.subarray(0, Math.min(this.forward.length, fn.valueCount)));
-    for (let changed = true; changed; ) {
-      changed = false;
-      for (const phi of this.made) {
-        if (fn.isRemoved(phi)) continue;
-        let only = NO_VALUE;
-        let several = false;
-        for (let i = 0; i < fn.operandCount[phi]!; i++) {
-          const operand = resolveForward(forward, fn.operand(phi, i));
-          if (operand === phi || operand === only) continue;
-          if (only !== NO_VALUE) several = true;
-          only = operand;
-        }
-        if (several || only === NO_VALUE) continue;
-        // A per-lane phi may stand for a uniform value, never the other way round.
-        assert(
-          isPerLane(fn.type[phi] as Type) || !isPerLane(fn.type[only] as Type),
-          'a uniform phi of a per-lane value',
-        );
-        forward[phi] = only;
-        fn.remove(phi);
-        changed = true;
-      }
-    }
-    applyForwards(fn, forward);
   }
 }
