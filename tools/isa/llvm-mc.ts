@@ -16,7 +16,8 @@ const END = 0xbf944322;
 const FILLER_TEXT = 's_incperflevel 0x4321';
 const END_TEXT = 's_incperflevel 0x4322';
 const FILLERS = 5;
-const BATCH_DWORDS = 30_000;
+const BATCH_DWORDS = 400_000;
+const RISKY_BATCH = 8;
 const LIMIT_BYTES = 1 << 30;
 
 export function llvmMcAvailable(): boolean {
@@ -44,15 +45,15 @@ export interface DisassembleOptions {
   readonly onCrash?: (block: ArrayLike<number>) => void;
 }
 
-const HEX_BYTE = Array.from({ length: 256 }, (_, byte) => `0x${byte.toString(16).padStart(2, '0')} `);
+const HEX_BYTE = Array.from({ length: 256 }, (_, byte) => `0x${byte.toString(16).padStart(2, '0')}`);
 
+/** One dword a line: llvm-mc repeats the whole line in every warning. */
 function wordText(word: number): string {
-  return (
-    HEX_BYTE[word & 255]! + HEX_BYTE[(word >>> 8) & 255]! + HEX_BYTE[(word >>> 16) & 255]! + HEX_BYTE[word >>> 24]!
-  );
+  const byte = (shift: number) => HEX_BYTE[(word >>> shift) & 255]!;
+  return `${byte(0)} ${byte(8)} ${byte(16)} ${byte(24)}\n`;
 }
 
-const TAIL = `${wordText(FILLER).repeat(FILLERS)}${wordText(END)}\n`;
+const TAIL = `${wordText(FILLER).repeat(FILLERS)}${wordText(END)}`;
 
 function modeArguments(target: Target, waveSize: WaveSize): string[] {
   const args = [`--mcpu=${target}`];
@@ -60,27 +61,56 @@ function modeArguments(target: Target, waveSize: WaveSize): string[] {
   return args;
 }
 
-/** One result per block, in order. gfx10 only: LLVM has no gfx7 decoder. */
+/** SDWA words with a reserved select: llvm-mc crashes on some of them. */
+function mayCrash(block: ArrayLike<number>): boolean {
+  for (let i = 0; i + 1 < block.length; i++) {
+    const word = block[i]!;
+    const next = block[i + 1]!;
+    const isSdwa = word >>> 31 === 0 && (word & 0x1ff) === 0xf9;
+    if (isSdwa && (((next >>> 16) & 7) === 7 || ((next >>> 24) & 7) === 7 || ((next >>> 8) & 7) === 7)) return true;
+  }
+  return false;
+}
+
+/**
+ * One result per block, in order. gfx10 only: LLVM has no gfx7 decoder. Blocks that may crash llvm-mc go in small batches
+ * of their own, because a crash costs the whole batch.
+ */
 export function disassembleBlocks(
   target: Target,
   blocks: readonly ArrayLike<number>[],
   options: DisassembleOptions = {},
 ): BlockDisassembly[] {
-  const results: BlockDisassembly[] = [];
-  // Small batches keep the cost of halving after a crash low.
-  let batch: ArrayLike<number>[] = [];
+  const results: BlockDisassembly[] = new Array(blocks.length);
+  const risky: number[] = [];
+  let batch: number[] = [];
   let batchDwords = 0;
   const flush = () => {
-    results.push(...disassembleBatch(target, batch, options));
+    const done = disassembleBatch(
+      target,
+      batch.map((index) => blocks[index]!),
+      options,
+    );
+    batch.forEach((index, i) => {
+      results[index] = done[i]!;
+    });
     batch = [];
     batchDwords = 0;
   };
-  for (const block of blocks) {
-    batch.push(block);
+  blocks.forEach((block, index) => {
+    if (mayCrash(block)) {
+      risky.push(index);
+      return;
+    }
+    batch.push(index);
     batchDwords += block.length + FILLERS + 1;
     if (batchDwords >= BATCH_DWORDS) flush();
-  }
+  });
   if (batch.length) flush();
+  for (let i = 0; i < risky.length; i += RISKY_BATCH) {
+    batch = risky.slice(i, i + RISKY_BATCH);
+    flush();
+  }
   return results;
 }
 
@@ -89,6 +119,7 @@ function disassembleBatch(
   blocks: readonly ArrayLike<number>[],
   options: DisassembleOptions,
 ): BlockDisassembly[] {
+  if (blocks.length === 0) return [];
   const lines = blocks.map((block) => {
     let line = '';
     for (let i = 0; i < block.length; i++) line += wordText(block[i]!);
@@ -107,8 +138,16 @@ function disassembleBatch(
     ];
   }
   const illegal = blocks.map((): number[] => []);
-  for (const match of child.stderr.matchAll(/^<stdin>:(\d+):(\d+): warning: invalid/gm)) {
-    illegal[Number(match[1]) - 1]!.push((Number(match[2]) - 1) / 5);
+  const lineToBlock: number[] = [];
+  const firstLine = blocks.map((block, index) => {
+    const first = lineToBlock.length;
+    for (let i = 0; i < block.length + FILLERS + 1; i++) lineToBlock.push(index);
+    return first;
+  });
+  for (const match of child.stderr.matchAll(/^<stdin>:(\d+):1: warning: invalid/gm)) {
+    const line = Number(match[1]) - 1;
+    const block = lineToBlock[line]!;
+    illegal[block]!.push(4 * (line - firstLine[block]!));
   }
   const results: BlockDisassembly[] = [];
   let texts: string[] = [];

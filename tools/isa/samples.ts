@@ -311,7 +311,7 @@ function* dataShareSamples(target: Target, shape: Shape): Generator<Instruction>
   if (!shape.row.gds) yield copy(inst, (c) => void (c.flags = FLAG.GDS));
 }
 
-const SWIZZLES = [0x80e4, 0x801b, 0x001f, 0x041f, 0x401f, 0x7c1f, 0x1c1f, 0x0018, 0x0208, 0x7ff0, 0x1234, 0xc123];
+const SWIZZLES = [0x80e4, 0x801b, 0x001f, 0x041f, 0x401f, 0x7c1f, 0x1c1f, 0x0018, 0x0208, 0x4515, 0x1234, 0xc123];
 
 function* bufferSamples(target: Target, shape: Shape): Generator<Instruction> {
   if (shape.row.memory === 'cache') {

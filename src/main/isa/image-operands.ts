@@ -157,3 +157,10 @@ export function imageTuples(inst: Instruction, shape: Shape, nsaWords: number, d
   if (nsaWords ? addressCount > (fallback & 0xff) || addressCount < 2 : address + addressCount > 256) return fallback;
   return (dataCount << 8) | addressCount;
 }
+
+/** Even the smallest variant must not pass the last register. */
+export function smallestTuplesFit(shape: Shape, nsaWords: number, data: number, address: number): boolean {
+  if (data + smallestData(shape) > 256) return false;
+  if (isRay(shape)) return true;
+  return nsaWords > 0 || address + addressCounts(shape.row).smallest <= 256;
+}

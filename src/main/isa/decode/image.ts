@@ -3,7 +3,7 @@
  * Contract as in scalar.ts.
  */
 import { ILLEGAL } from '../illegal.ts';
-import { imageTuples, isRay, nsaWordsAllowed } from '../image-operands.ts';
+import { imageTuples, isRay, nsaWordsAllowed, smallestTuplesFit } from '../image-operands.ts';
 import { FLAG, type Instruction } from '../instruction.ts';
 import { KIND } from '../operand-kind.ts';
 import { SHAPES, type Shape } from '../shape.ts';
@@ -48,6 +48,7 @@ export function decodeMimg(tables: OpcodeTables, words: Uint32Array, index: numb
   else if (sampler) return ILLEGAL.RESERVED;
   const data = (next >>> 8) & 0xff;
   const address = next & 0xff;
+  if (!smallestTuplesFit(shape, nsaWords, data, address)) return ILLEGAL.REGISTER_RANGE;
   const tuples = imageTuples(out, shape, nsaWords, data, address);
   imageData(shape, vectorRegister(data, tuples >>> 8), out);
   const addresses = tuples & 0xff;

@@ -137,7 +137,7 @@ export function decodeFlat(tables: OpcodeTables, word: number, next: number, out
 
 function flatScalarAddress(tables: OpcodeTables, segment: number, saddr: number, out: Instruction): number {
   if (segment === SEGMENT_SCRATCH && saddr === OPERAND.EXEC_HI) {
-    if (!tables.scratchWithoutAddress) return ILLEGAL.OPERAND;
+    if (!tables.scratchWithoutAddress && !(out.flags & FLAG.LDS)) return ILLEGAL.OPERAND;
     out.flags |= FLAG.NO_ADDRESS;
     return OPERAND.NONE;
   }

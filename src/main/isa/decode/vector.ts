@@ -214,6 +214,11 @@ function decodeDpp16(shape: Shape, extra: number, out: Instruction): number {
   if (extra & (1 << 19)) out.flags |= FLAG.BOUND_CTRL;
   out.neg = ((extra >>> 20) & 1) | ((extra >>> 21) & 2);
   out.abs = ((extra >>> 21) & 1) | ((extra >>> 22) & 2);
+  // Dot products ignore them on their integer bytes.
+  if (shape.row.class === 'valu-packed') {
+    out.neg &= shape.modifierMask;
+    out.abs &= shape.modifierMask;
+  }
   if ((out.neg | out.abs) & ~shape.modifierMask) return ILLEGAL.MODIFIER;
   out.abs &= ~shape.integerModifiers;
   return 2;

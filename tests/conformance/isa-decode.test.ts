@@ -1,0 +1,102 @@
+/**
+ * Decode, print and encode against llvm-mc's readings: our compact corpora (recorded), live random words where llvm-mc is
+ * installed, and the reference corpora beside the repository where they are.
+ */
+import { describe, expect, it } from 'vitest';
+import { TARGETS } from '../../src/main/base/dispatch.ts';
+import { decodeInstruction, Instruction, isGfx7 } from '../../src/main/isa/index.ts';
+import { ownCorpus, sharedCorpus } from '../../tools/isa/corpora.ts';
+import {
+  type Difference,
+  judgeCorpus,
+  judgeRandom,
+  judgeSamples,
+  randomWords,
+  roundTrip,
+} from '../../tools/isa/judge.ts';
+import { llvmMcAvailable } from '../../tools/isa/llvm-mc.ts';
+import { samples } from '../../tools/isa/samples.ts';
+
+const GFX10 = ['gfx1013', 'gfx1030'] as const;
+const RANDOM_WORDS = 150_000;
+const SEED = 20;
+
+if (!llvmMcAvailable()) console.warn('skipped in part: llvm-mc-19 is not installed');
+
+const unexplained = (differences: readonly Difference[]) => differences.filter((difference) => !difference.explanation);
+
+describe('recorded readings of llvm-mc', () => {
+  it.each(TARGETS)('our corpus: %s', (target) => {
+    const lines = ownCorpus(target);
+    expect(lines.length).toBeGreaterThan(4000);
+    const judged = judgeCorpus(target, lines, isGfx7(target) ? 64 : 32);
+    expect(judged.differences).toEqual([]);
+    expect(judged.equal).toBe(lines.length);
+  });
+
+  it('reference corpus: gfx1013', (ctx) => {
+    const lines = sharedCorpus('gfx1013');
+    if (!lines) {
+      console.warn('skipped: no reference corpus of gfx1013');
+      return ctx.skip();
+    }
+    const judged = judgeCorpus('gfx1013', lines, 32);
+    expect(lines.length).toBe(108_495);
+    expect(unexplained(judged.differences)).toEqual([]);
+    // Constants in places of registers: llvm-mc prints them with a note that they are invalid.
+    expect(judged.differences.map((difference) => difference.explanation)).toEqual(new Array(44).fill('invalid'));
+  });
+
+  it('reference corpus: gfx700 encodes to the same words', (ctx) => {
+    const lines = sharedCorpus('gfx700');
+    if (!lines) {
+      console.warn('skipped: no reference corpus of gfx700');
+      return ctx.skip();
+    }
+    const result = roundTrip(
+      'gfx700',
+      lines.map((line) => line.words),
+    );
+    expect(result.problems).toEqual([]);
+    expect(result.canonical).toBe(8144);
+  });
+});
+
+describe.skipIf(!llvmMcAvailable())('live readings of llvm-mc', () => {
+  it.each(GFX10)('random words: %s', (target) => {
+    const judged = judgeRandom(target, RANDOM_WORDS, SEED);
+    expect(judged.items).toBeGreaterThan(RANDOM_WORDS * 0.8);
+    expect(unexplained(judged.text)).toEqual([]);
+    expect(unexplained(judged.legality)).toEqual([]);
+    expect(judged.legality.length / judged.items).toBeLessThan(0.0001);
+  });
+
+  it('wave64 spells masks as pairs: gfx1013', () => {
+    expect(unexplained(judgeSamples('gfx1013', 64).differences)).toEqual([]);
+  });
+});
+
+describe('round trips', () => {
+  it.each(TARGETS)('decode, encode, decode: %s', (target) => {
+    const next = randomWords(SEED);
+    const random = Array.from({ length: 40_000 }, () => Uint32Array.from({ length: 6 }, next));
+    const ofSamples = roundTrip(
+      target,
+      samples(target).map((sample) => sample.words),
+    );
+    expect(ofSamples.problems).toEqual([]);
+    const ofRandom = roundTrip(target, random);
+    expect(ofRandom.problems).toEqual([]);
+    expect(ofRandom.instructions).toBeGreaterThan(15_000);
+  });
+
+  it.each(TARGETS)('every cut of an instruction is illegal or another instruction: %s', (target) => {
+    const inst = new Instruction();
+    for (const { words } of samples(target)) {
+      for (let length = 0; length < words.length; length++) {
+        const size = decodeInstruction(target, words.subarray(0, length), 0, inst);
+        expect(size).toBeLessThanOrEqual(length);
+      }
+    }
+  });
+});
