@@ -4,7 +4,7 @@
  * Native and large packages stay outside the bundle. The window (main index, preload, renderer) is built by
  * electron-vite, which takes much longer; the command line must not wait for it.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { ROOT } from './prepare.mjs';
@@ -16,7 +16,7 @@ const entries = {
   'session-worker': 'src/main/session/app/session-worker.ts',
 };
 
-await build({
+const result = await build({
   absWorkingDir: ROOT,
   entryPoints: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(join(ROOT, file)))),
   outdir: 'out/engine',
@@ -29,4 +29,14 @@ await build({
   chunkNames: 'chunk-[hash]',
   packages: 'external',
   logLevel: 'warning',
+  metafile: true,
 });
+
+// Chunks of earlier builds: kept for a while, since a running engine may still load them.
+const outputs = new Set(Object.keys(result.metafile.outputs).map((file) => join(ROOT, file)));
+const folder = join(ROOT, 'out', 'engine');
+for (const name of readdirSync(folder)) {
+  const file = join(folder, name);
+  if (/^chunk-.*\.js(\.map)?$/.test(name) && !outputs.has(file) && Date.now() - statSync(file).mtimeMs > 600_000)
+    rmSync(file);
+}
