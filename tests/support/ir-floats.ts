@@ -32,6 +32,11 @@ function omod(value: number, imm: number): number {
   return value * [1, 2, 4, 0.5][imm & 3]!;
 }
 
+/** `flush` of div.fixup: results flushed, sources as they are. */
+function fixupControl(imm: number, control: FloatControl): FloatControl {
+  return imm & 8 ? floatControl(control.round, 1) : control;
+}
+
 const LESS = 1;
 const EQUAL = 2;
 const GREATER = 4;
@@ -77,7 +82,7 @@ const FLOATS: Partial<Record<OpName, Evaluate>> = {
   'fldexp.f32': (a, b, _c, _d, _i, k) => word(scale.ldexpF32(u(a), b.low, k)),
   'ffrexp.mant.f32': (a) => word(scale.frexpSignificandF32(u(a), KEEP)),
   'ffrexp.exp.f32': (a) => word(scale.frexpExponentF32(u(a), KEEP)),
-  'div.fixup.f32': (a, b, c, _d, _i, k) => word(divide.divFixupF32(u(a), u(b), u(c), k)),
+  'div.fixup.f32': (a, b, c, _d, i, k0) => word(divide.divFixupF32(u(a), u(b), u(c), fixupControl(i, k0))),
   'div.scale.f32': (a, b, c, _d, _i, k) => word(divide.divScaleF32(u(a), u(b), u(c), k)),
   'div.scale.flag.f32': (a, b, c) => {
     divide.divScaleF32(u(a), u(b), u(c), KEEP);
@@ -115,8 +120,8 @@ const FLOATS: Partial<Record<OpName, Evaluate>> = {
   'fldexp.f64': (a, b, _c, _d, _i, k) => wide(scale.ldexpF64(u(a), a.high >>> 0, b.low | 0, k)),
   'ffrexp.mant.f64': (a) => wide(scale.frexpSignificandF64(u(a), a.high >>> 0, KEEP)),
   'ffrexp.exp.f64': (a) => word(scale.frexpExponentF64(u(a), a.high >>> 0, KEEP)),
-  'div.fixup.f64': (a, b, c, _d, _i, k) =>
-    wide(divide.divFixupF64(u(a), a.high >>> 0, u(b), b.high >>> 0, u(c), c.high >>> 0, k)),
+  'div.fixup.f64': (a, b, c, _d, i, k0) =>
+    wide(divide.divFixupF64(u(a), a.high >>> 0, u(b), b.high >>> 0, u(c), c.high >>> 0, fixupControl(i, k0))),
   'div.scale.f64': (a, b, c, _d, _i, k) =>
     wide(divide.divScaleF64(u(a), a.high >>> 0, u(b), b.high >>> 0, u(c), c.high >>> 0, k)),
   'div.scale.flag.f64': (a, b, c) => {
@@ -150,7 +155,7 @@ const FLOATS: Partial<Record<OpName, Evaluate>> = {
   'fldexp.f16': (a, b, _c, _d, _i, k) => word(scale.ldexpF16(u(a), b.low, k)),
   'ffrexp.mant.f16': (a) => word(scale.frexpSignificandF16(u(a), KEEP)),
   'ffrexp.exp.f16': (a) => word(scale.frexpExponentF16(u(a), KEEP)),
-  'div.fixup.f16': (a, b, c, _d, _i, k) => word(divide.divFixupF16(u(a), u(b), u(c), k)),
+  'div.fixup.f16': (a, b, c, _d, i, k0) => word(divide.divFixupF16(u(a), u(b), u(c), fixupControl(i, k0))),
 
   'cvt.f32.u32': (a, _b, _c, _d, _i, k) => word(convert.integerToF32(u(a), k)),
   'cvt.f32.i32': (a, _b, _c, _d, _i, k) => word(convert.integerToF32(a.low | 0, k)),

@@ -45,11 +45,18 @@ export interface IrRun {
   executed: number;
 }
 
+export interface IrHooks {
+  /** Values of `initial.vgpr`. */
+  readonly initialVgpr?: (register: number, lane: number) => number;
+  readonly onTap?: (slot: number, lane: number, value: number) => void;
+}
+
 export function interpretDispatch(
   fn: IrFunction,
   dispatch: ComputeDispatch,
   memory: GuestMemory,
   limit = 20_000_000,
+  hooks: IrHooks = {},
 ): IrRun {
   const run: IrRun = { faults: [], executed: 0 };
   const [gx, gy, gz] = dispatch.groups;
@@ -73,6 +80,7 @@ export function interpretDispatch(
         run,
         { id, size, wave: w, waveInDispatch: index * wavesPerGroup + w },
         limit,
+        hooks,
       ).run(),
     );
     // Each turn runs every wave to its next barrier or its end.
@@ -106,6 +114,7 @@ class IrWave {
   private readonly result: IrRun;
   private readonly place: WavePlace;
   private readonly limit: number;
+  private readonly hooks: IrHooks;
 
   constructor(
     fn: IrFunction,
@@ -115,6 +124,7 @@ class IrWave {
     result: IrRun,
     place: WavePlace,
     limit: number,
+    hooks: IrHooks,
   ) {
     this.fn = fn;
     this.dispatch = dispatch;
@@ -123,6 +133,7 @@ class IrWave {
     this.result = result;
     this.place = place;
     this.limit = limit;
+    this.hooks = hooks;
     this.size = dispatch.waveSize;
     this.low = new Array(fn.valueCount).fill(undefined);
     this.high = new Array(fn.valueCount).fill(undefined);
@@ -222,6 +233,13 @@ class IrWave {
       return true;
     }
     if (name === 'fault' || name.startsWith('check.')) return this.check(v, name);
+    if (name === 'tap.32') {
+      for (let lane = 0; lane < this.size; lane++) {
+        if (this.lowOf(fn.operand(v, 1), lane))
+          this.hooks.onTap?.(fn.imm0[v]!, lane, this.lowOf(fn.operand(v, 0), lane));
+      }
+      return true;
+    }
     const { low, high, lanes } = this.begin(v);
     if (name === 'extract') {
       const from = this.low[fn.operand(v, 0)]!;
@@ -324,6 +342,8 @@ class IrWave {
           const below = position <= 0 ? 0 : position >= 32 ? 0xffffffff : 2 ** position - 1;
           return popCount(this.lowOf(a, lane) & below) + this.lowOf(b, lane);
         });
+      case 'initial.vgpr':
+        return each((lane) => this.hooks.initialVgpr?.(imm, lane) ?? 0);
       case 'local.id':
         return each((lane) => {
           const thread = place.wave * size + lane;

@@ -166,6 +166,7 @@ const NAMES = (Object.keys(OPS) as OpName[]).filter((name) =>
 
 function immediateForms(name: OpName): string[] {
   const fields = (OPS[name] as OpRow).imm ?? [];
+  if (fields.some((f) => f.name === 'flush')) return ['', 'round=rtp', 'round=rtn flush', 'round=rtz'];
   if (fields.some((f) => f.name === 'round')) return ROUND_NAMES.map((r) => (r === 'rne' ? '' : `round=${r}`));
   if (fields.some((f) => f.name === 'ieee')) return ['', 'ieee'];
   if (fields.some((f) => f.name === 'dx10')) return ['', 'dx10'];

@@ -51,6 +51,9 @@ const ROUND: readonly ImmediateField[] = [
   { name: 'round', word: 0, shift: 0, bits: 2, names: ROUND_NAMES },
   field('native', 0, 2, 1),
 ];
+/** div.fixup: a result that underflows is flushed. */
+export const DIV_FIXUP_FLUSH = 1 << 3;
+const FIXUP: readonly ImmediateField[] = [...ROUND, field('flush', 0, 3, 1)];
 const NATIVE: readonly ImmediateField[] = [field('native', 0, 2, 1)];
 
 export const ATOMIC_KINDS = [
@@ -282,7 +285,7 @@ export const OPS = {
   'ffrexp.mant.f32': float1,
   'ffrexp.exp.f32': float1,
   /** quotient, denominator, numerator: special cases of a division put right. */
-  'div.fixup.f32': float3,
+  'div.fixup.f32': { in: '32 32 32', out: '32', imm: FIXUP },
   /** value, denominator, numerator: the scaled value, and whether div_fmas has to undo a scale. */
   'div.scale.f32': float3,
   'div.scale.flag.f32': { in: '32 32 32', out: '1' },
@@ -318,7 +321,7 @@ export const OPS = {
   'fldexp.f64': { in: '64 32', out: '64', imm: ROUND },
   'ffrexp.mant.f64': double1,
   'ffrexp.exp.f64': { in: '64', out: '32' },
-  'div.fixup.f64': { in: '64 64 64', out: '64', imm: ROUND },
+  'div.fixup.f64': { in: '64 64 64', out: '64', imm: FIXUP },
   'div.scale.f64': { in: '64 64 64', out: '64', imm: ROUND },
   'div.scale.flag.f64': { in: '64 64 64', out: '1' },
 
@@ -348,7 +351,7 @@ export const OPS = {
   'fldexp.f16': float2,
   'ffrexp.mant.f16': float1,
   'ffrexp.exp.f16': float1,
-  'div.fixup.f16': float3,
+  'div.fixup.f16': { in: '32 32 32', out: '32', imm: FIXUP },
 
   // ── conversions: result.source. Float to integer truncates, saturates, and gives 0 for NaN ───────────────────────
   'cvt.f32.u32': { in: '32', out: '32', imm: ROUND },

@@ -7,6 +7,14 @@ import { FAULT_REASONS } from '../ir/ops.ts';
 import { type Entry, type Lower, unsupported } from './lowering.ts';
 
 const nothing: Lower = () => {};
+/** After it this wave's stores are in memory: other lanes of the wave may read them. gfx10 counts stores apart. */
+const waitForStores: Lower = (l) => {
+  if (l.gfx10 && l.i.imm === 0) l.b.emit0('wave.fence', 1);
+};
+/** gfx7: vmcnt (bits 3:0) counts stores too. */
+const waitForMemory: Lower = (l) => {
+  if (!l.gfx10 && (l.i.imm & 15) === 0) l.b.emit0('wave.fence', 1);
+};
 /** Handled by the block's terminator. */
 const terminator: Lower = () => {};
 const FAULT_TRAP = FAULT_REASONS.indexOf('trap');
@@ -48,8 +56,8 @@ export const PROGRAM_CONTROL = {
   },
   s_setkill: unsupported('not compiled'),
   s_sethalt: unsupported('not compiled'),
-  s_waitcnt: nothing,
-  s_waitcnt_vscnt: nothing,
+  s_waitcnt: waitForMemory,
+  s_waitcnt_vscnt: waitForStores,
   s_waitcnt_vmcnt: nothing,
   s_waitcnt_expcnt: nothing,
   s_waitcnt_lgkmcnt: nothing,

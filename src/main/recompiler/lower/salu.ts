@@ -264,6 +264,52 @@ const wholeQuad =
     l.setSccIfNotZero(result);
   };
 
+/** Bit i of the result: any bit of group i of four. */
+const quadMask =
+  (width: 32 | 64): Lower =>
+  (l) => {
+    const e = l.b;
+    const gather = (value: ValueId): ValueId => {
+      let any = e.emit2('or.u32', value, e.emit2('shr.u32', value, e.u32(1)));
+      any = e.emit2('and.u32', e.emit2('or.u32', any, e.emit2('shr.u32', any, e.u32(2))), e.u32(0x11111111));
+      // Bits 0, 4, 8 … to 0, 1, 2 …
+      const fold = (v: ValueId, shift: number, mask: number): ValueId =>
+        e.emit2('and.u32', e.emit2('or.u32', v, e.emit2('shr.u32', v, e.u32(shift))), e.u32(mask));
+      return fold(fold(fold(any, 3, 0x03030303), 6, 0x000f000f), 12, 0xff);
+    };
+    if (width === 32) {
+      const result = gather(l.scalar32(0));
+      write32(l, result);
+      l.setSccIfNotZero(result);
+      return;
+    }
+    const value = l.scalar64(0);
+    const high = e.emit2('shl.u32', gather(e.emit1('hi.64', value)), e.u32(8));
+    const low = e.emit2('or.u32', gather(e.emit1('lo.64', value)), high);
+    write64(l, e.emit2('pack.64', low, e.u32(0)));
+    l.setSccIfNotZero(low);
+  };
+
+/** Every bit of s0 twice. */
+const replicateBits: Lower = (l) => {
+  const e = l.b;
+  const spread = (half: ValueId): ValueId => {
+    let v = half;
+    for (const [shift, mask] of [
+      [8, 0x00ff00ff],
+      [4, 0x0f0f0f0f],
+      [2, 0x33333333],
+      [1, 0x55555555],
+    ] as const) {
+      v = e.emit2('and.u32', e.emit2('or.u32', v, e.emit2('shl.u32', v, e.u32(shift))), e.u32(mask));
+    }
+    return e.emit2('or.u32', v, e.emit2('shl.u32', v, e.u32(1)));
+  };
+  const value = l.scalar32(0);
+  const low = spread(e.emit2('and.u32', value, e.u32(0xffff)));
+  write64(l, e.emit2('pack.64', low, spread(e.emit2('shr.u32', value, e.u32(16)))));
+};
+
 const countZeros =
   (width: 32 | 64): Lower =>
   (l) => {
@@ -407,8 +453,8 @@ export const SALU = {
   s_orn1_saveexec_b32: saveExec(32, 'or', 'n1'),
   s_andn1_wrexec_b32: saveExec(32, 'and', 'n1', true),
   s_andn2_wrexec_b32: saveExec(32, 'and', 'n2', true),
-  s_quadmask_b32: unsupported('not compiled yet'),
-  s_quadmask_b64: unsupported('not compiled yet'),
+  s_quadmask_b32: quadMask(32),
+  s_quadmask_b64: quadMask(64),
   s_movrels_b32: relative,
   s_movrels_b64: relative,
   s_movreld_b32: relative,
@@ -420,7 +466,7 @@ export const SALU = {
     write32(l, result);
     l.setSccIfNotZero(result);
   },
-  s_bitreplicate_b64_b32: unsupported('not compiled yet'),
+  s_bitreplicate_b64_b32: replicateBits,
 
   s_add_u32: (l) => {
     const { sum, carry } = addWithCarry(l, l.scalar32(0), l.scalar32(1));

@@ -8,9 +8,9 @@ import type { Mnemonic } from '../../isa/tables/index.ts';
 import type { OpName } from '../ir/ops.ts';
 import type { ValueId } from '../ir/types.ts';
 import { hasFp16Overflow, roundOf } from './float-mode.ts';
-import { type Entry, type Lower, type Lowering, unsupported } from './lowering.ts';
+import type { Entry, Lower, Lowering } from './lowering.ts';
 import {
-  flushOutput,
+  finishFloat,
   source64,
   sourceB16,
   sourceB32,
@@ -97,7 +97,7 @@ const packNormalised =
   (l) => {
     const e = l.b;
     const value = (slot: number): ValueId =>
-      size === 'f32' ? sourceF32(l, slot) : e.emit1('cvt.f32.f16', sourceF16(l, slot));
+      size === 'f32' ? sourceRawF32(l, slot) : e.emit1('cvt.f32.f16', sourceRawF16(l, slot));
     const low = normalise(l, value(0), signed);
     writeB32(l, e.emit2('or.u32', low, e.emit2('shl.u32', normalise(l, value(1), signed), e.u32(16))));
   };
@@ -105,7 +105,22 @@ const packNormalised =
 const normalised16 =
   (signed: boolean): Lower =>
   (l) =>
-    writeB16(l, normalise(l, l.b.emit1('cvt.f32.f16', sourceF16(l, 0)), signed));
+    writeB16(l, normalise(l, l.b.emit1('cvt.f32.f16', sourceRawF16(l, 0)), signed));
+
+const INTEGRAL_BY_ROUND = ['frndne.f32', 'fceil.f32', 'ffloor.f32', 'ftrunc.f32'] as const;
+
+/** Byte src1[1:0] of the last operand (src2, or the destination) becomes src0 as an integer, rounded by MODE. */
+const insertByte =
+  (accumulates: boolean): Lower =>
+  (l) => {
+    const e = l.b;
+    const whole = e.emit1(INTEGRAL_BY_ROUND[roundOf(l.mode, 'f32')]!, sourceF32(l, 0));
+    const byte = e.emit2('umin.u32', e.emit1('cvt.u32.f32', whole), e.u32(255));
+    const shift = e.emit2('shl.u32', e.emit2('and.u32', sourceB32(l, 1), e.u32(3)), e.u32(3));
+    const rest = accumulates ? l.readVector(l.i.dst) : sourceB32(l, 2);
+    const field = e.emit2('shl.u32', e.u32(255), shift);
+    writeB32(l, e.emit3('bitselect.u32', field, e.emit2('shl.u32', byte, shift), rest));
+  };
 
 const half16 =
   (op: OpName): Lower =>
@@ -165,7 +180,7 @@ export const VALU_CONVERT = {
   v_cvt_pkrtz_f16_f32: (l) => {
     const e = l.b;
     const half = (slot: number): ValueId =>
-      flushOutput(l, e.emit1('cvt.f16.f32', sourceF32(l, slot), ROUND_TO_ZERO), 'f16');
+      finishFloat(l, e.emit1('cvt.f16.f32', sourceF32(l, slot), ROUND_TO_ZERO), 'f16');
     writeB32(l, e.emit2('or.u32', half(0), e.emit2('shl.u32', half(1), e.u32(16))));
   },
   v_cvt_pknorm_i16_f32: packNormalised('f32', true),
@@ -174,8 +189,8 @@ export const VALU_CONVERT = {
   v_cvt_pknorm_u16_f16: packNormalised('f16', false),
   v_cvt_pk_u16_u32: packIntegers(false),
   v_cvt_pk_i16_i32: packIntegers(true),
-  v_cvt_pk_u8_f32: unsupported('not compiled yet'),
-  v_cvt_pkaccum_u8_f32: unsupported('not compiled yet'),
+  v_cvt_pk_u8_f32: insertByte(false),
+  v_cvt_pkaccum_u8_f32: insertByte(true),
   /** Two signed halves, saturated to bytes. */
   v_sat_pk_u8_i16: (l) => {
     const e = l.b;

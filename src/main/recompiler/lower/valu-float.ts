@@ -7,6 +7,7 @@
  */
 import { OPERAND } from '../../isa/operands.ts';
 import type { Mnemonic } from '../../isa/tables/index.ts';
+import { DIV_FIXUP_FLUSH } from '../ir/ops.ts';
 import type { ValueId } from '../ir/types.ts';
 import {
   type FloatSize,
@@ -18,7 +19,6 @@ import {
 } from './float-mode.ts';
 import { type Entry, type Lower, type Lowering, unsupported } from './lowering.ts';
 import {
-  finishFloat,
   flushOutput,
   modifyFloat,
   source64,
@@ -191,7 +191,7 @@ const median3 =
     writeMinMax(l, e.select(ordered, middle, choose3(l, 'fmin', size, a, b, c)), size);
   };
 
-/** DX9 minimum and maximum of gfx7: the second operand unless the comparison holds. */
+/** DX9 minimum and maximum of gfx7: the second operand unless the comparison holds; bits unchanged. */
 const minMaxLegacy =
   (max: boolean): Lower =>
   (l) => {
@@ -199,7 +199,7 @@ const minMaxLegacy =
     const a = sourceRawF32(l, 0);
     const b = sourceRawF32(l, 1);
     const holds = max ? e.emit2('fcmp.le.f32', b, a) : e.emit2('fcmp.lt.f32', a, b);
-    writeFloat(l, e.select(holds, a, b), 'f32');
+    writeB32(l, modifyFloat(l, e.select(holds, a, b), 'f32'));
   };
 
 const integral =
@@ -237,26 +237,34 @@ const scale =
 
 // ── division ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** quotient, denominator, numerator. */
+/** quotient, denominator, numerator. The quotient's own denormals pass; a result that underflows is flushed. */
 const divFixup =
   (size: FloatSize): Lower =>
   (l) => {
     const raw = size === 'f64' ? source64(l, 0, 'f64') : size === 'f32' ? sourceRawF32(l, 0) : sourceRawF16(l, 0);
-    const mode = roundOf(l.mode, size);
-    const result = l.b.emit3(`div.fixup.${size}`, raw, sourceFloat(l, 1, size), sourceFloat(l, 2, size), mode);
-    writeFloat(l, result, size);
+    const imm = roundOf(l.mode, size) | (keepsOutputDenormals(l.mode, size) ? 0 : DIV_FIXUP_FLUSH);
+    const result = l.b.emit3(`div.fixup.${size}`, raw, sourceFloat(l, 1, size), sourceFloat(l, 2, size), imm);
+    writeModified(l, result, size);
   };
 
-/** value (one of the other two), denominator, numerator; the flag goes to the carry register. */
+function writeModified(l: Lowering, value: ValueId, size: FloatSize): void {
+  const result = modifyFloat(l, value, size);
+  if (size === 'f64') l.writeVector64(l.i.dst, result);
+  else if (size === 'f32') writeB32(l, result);
+  else writeB16(l, result);
+}
+
+/** value (one of the other two), denominator, numerator; the flag goes to the carry register. Only scaling flushes. */
 const divScale =
   (size: 'f32' | 'f64'): Lower =>
   (l) => {
     const operands = [sourceFloat(l, 0, size), sourceFloat(l, 1, size), sourceFloat(l, 2, size)] as const;
     const flag = l.b.emit3(`div.scale.flag.${size}`, ...operands);
     const value = l.b.emit3(`div.scale.${size}`, ...operands, roundOf(l.mode, size));
+    const same = l.b.emit2(size === 'f64' ? 'icmp.eq.u64' : 'icmp.eq.u32', value, operands[0]);
+    const result = l.b.select(same, value, flushOutput(l, value, size));
     writeLaneMask(l, l.i.sdst, flag);
-    if (size === 'f32') writeB32(l, finishFloat(l, value, size));
-    else l.writeVector64(l.i.dst, finishFloat(l, value, size));
+    writeModified(l, result, size);
   };
 
 /** The scale of div_scale is undone where VCC says so: 2^64 (2^128 for f64) up when |c| ≥ 2, else down; one rounding. */
@@ -277,7 +285,78 @@ const divFmas =
     writeFloat(l, e.emit(`ffma.scaled.${size}`, [a, b, c, power], roundOf(l.mode, size)), size);
   };
 
-const cube = unsupported('cube map coordinates are not compiled yet');
+// ── cube maps ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Direction {
+  readonly x: ValueId;
+  readonly y: ValueId;
+  readonly z: ValueId;
+  /** The major axis: the largest magnitude, z before y before x. */
+  readonly isX: ValueId;
+  readonly isZ: ValueId;
+  readonly isY: ValueId;
+  /** The major component is negative. */
+  readonly negative: ValueId;
+}
+
+function direction(l: Lowering): Direction {
+  const e = l.b;
+  const [x, y, z] = [sourceF32(l, 0), sourceF32(l, 1), sourceF32(l, 2)];
+  const [ax, ay, az] = [e.emit1('fabs.f32', x), e.emit1('fabs.f32', y), e.emit1('fabs.f32', z)];
+  const isZ = e.emit2('and.1', e.emit2('fcmp.le.f32', ax, az), e.emit2('fcmp.le.f32', ay, az));
+  const isY = e.emit2('and.1', e.emit1('not.1', isZ), e.emit2('fcmp.le.f32', ax, ay));
+  const isX = e.emit1('not.1', e.emit2('or.1', isZ, isY));
+  const major = e.select(isZ, z, e.select(isY, y, x));
+  return { x, y, z, isX, isY, isZ, negative: e.emit2('fcmp.lt.f32', major, e.u32(0)) };
+}
+
+/** A component, perhaps negated, passed through: flushed if either bit of MODE asks. */
+function component(l: Lowering, value: ValueId, negate: ValueId): ValueId {
+  const keeps = keepsInputDenormals(l.mode, 'f32') && keepsOutputDenormals(l.mode, 'f32');
+  const signed = l.b.select(negate, l.b.emit1('fneg.f32', value), value);
+  return keeps ? signed : l.b.emit1('fflush.f32', signed);
+}
+
+const cubeFace: Lower = (l) => {
+  const e = l.b;
+  const { isX, isY, negative } = direction(l);
+  // 0, 1 for x; 2, 3 for y; 4, 5 for z, as floats.
+  const pick = (plus: number, minus: number): ValueId => e.select(negative, e.u32(minus), e.u32(plus));
+  const yz = e.select(isY, pick(0x40000000, 0x40400000), pick(0x40800000, 0x40a00000));
+  writeFloat(l, e.select(isX, pick(0, 0x3f800000), yz), 'f32');
+};
+
+const cubeS: Lower = (l) => {
+  const e = l.b;
+  const d = direction(l);
+  const negate = e.select(d.isX, e.emit1('not.1', d.negative), e.emit2('and.1', d.isZ, d.negative));
+  writeFloat(l, component(l, e.select(d.isX, d.z, d.x), negate), 'f32');
+};
+
+const cubeT: Lower = (l) => {
+  const e = l.b;
+  const d = direction(l);
+  writeFloat(l, component(l, e.select(d.isY, d.z, d.y), e.select(d.isY, d.negative, e.bool(true))), 'f32');
+};
+
+/** Twice the major component. */
+const cubeMajor: Lower = (l) => {
+  const e = l.b;
+  const d = direction(l);
+  const major = e.select(d.isZ, d.z, e.select(d.isY, d.y, d.x));
+  writeFloat(l, e.emit2('fmul.f32', major, e.u32(0x40000000), roundOf(l.mode, 'f32')), 'f32');
+};
+
+/** −largest where src1 is NaN, −∞ or −largest, or src2 is not above 0; else the product by DX9's rule. */
+const lightingProduct: Lower = (l) => {
+  const e = l.b;
+  const [a, b, c] = [sourceF32(l, 0), sourceF32(l, 1), sourceF32(l, 2)];
+  const lowest = e.u32(0xff7fffff);
+  const above = e.emit2('fcmp.lt.f32', lowest, b);
+  const lit = e.emit2('and.1', above, e.emit2('fcmp.lt.f32', e.u32(0), c));
+  const lighted = legacyZero(l, a, b, e.emit2('fmul.f32', a, b, roundOf(l.mode, 'f32')), e.u32(0));
+  writeFloat(l, e.select(lit, lighted, lowest), 'f32');
+};
 
 export const VALU_FLOAT = {
   v_add_f32: sum('f32'),
@@ -353,11 +432,11 @@ export const VALU_FLOAT = {
   v_div_scale_f64: divScale('f64'),
   v_div_fmas_f32: divFmas('f32'),
   v_div_fmas_f64: divFmas('f64'),
-  v_cubeid_f32: cube,
-  v_cubesc_f32: cube,
-  v_cubetc_f32: cube,
-  v_cubema_f32: cube,
-  v_mullit_f32: unsupported('not compiled yet'),
+  v_cubeid_f32: cubeFace,
+  v_cubesc_f32: cubeS,
+  v_cubetc_f32: cubeT,
+  v_cubema_f32: cubeMajor,
+  v_mullit_f32: lightingProduct,
   v_trig_preop_f64: unsupported('not compiled yet'),
   /** Two f16 side by side, NaNs as they are, denormals flushed if either bit of MODE asks. */
   v_pack_b32_f16: (l) => {

@@ -143,7 +143,14 @@ const dotFloat =
   (l) => {
     const e = l.b;
     const flush = (v: ValueId): ValueId => e.emit1('fflush.f32', v);
-    const half = (slot: number, which: Half): ValueId => e.emit1('cvt.f32.f16', halfF16(l, slot, which));
+    // v_dot2c has no selects: low halves, then high halves.
+    const plain = (slot: number, which: Half): ValueId => {
+      const packed = sourcePacked(l, slot, 'f16');
+      const bits = which === 'low' ? e.emit2('and.u32', packed, e.u32(0xffff)) : e.emit2('shr.u32', packed, e.u32(16));
+      return flushInput(l, bits, 'f16');
+    };
+    const half = (slot: number, which: Half): ValueId =>
+      e.emit1('cvt.f32.f16', fromDst ? plain(slot, which) : halfF16(l, slot, which));
     const round = roundOf(l.mode, 'f32');
     let c = fromDst ? l.readVector(l.i.dst) : sourceB32(l, 2);
     if (!fromDst && l.i.neg & 4) c = e.emit1('fneg.f32', c);

@@ -11,7 +11,7 @@
  */
 import { Builder } from '../ir/builder.ts';
 import type { IrFunction } from '../ir/function.ts';
-import { OP_NAMES, type OpName } from '../ir/ops.ts';
+import { DIV_FIXUP_FLUSH, OP_NAMES, type OpName } from '../ir/ops.ts';
 import { type BlockId, NO_VALUE, type ValueId } from '../ir/types.ts';
 import { applyForwards } from '../ir/uses.ts';
 import {
@@ -98,7 +98,7 @@ class Expander {
     if (parts[0] === 'cvt') return this.convert(name, o[0]!, imm & 3);
     const c = this.formats[parts.at(-1) as 'f16' | 'f32' | 'f64'];
     const round = imm & 3;
-    if (parts[0] === 'div') return this.division(name, c, o, round);
+    if (parts[0] === 'div') return this.division(name, c, o, imm);
     const kind = parts.slice(0, -1).join('.');
     switch (kind) {
       case 'fadd':
@@ -190,8 +190,11 @@ class Expander {
     return rootViaF64(c, x, kind, (d, v) => narrowFloat(d, c, v, 0));
   }
 
-  private division(name: OpName, c: FloatCode, o: readonly ValueId[], round: number): ValueId {
-    if (name.startsWith('div.fixup')) return divFixup(c, o[0]!, o[1]!, o[2]!, round);
+  private division(name: OpName, c: FloatCode, o: readonly ValueId[], imm: number): ValueId {
+    const round = imm & 3;
+    if (name.startsWith('div.fixup')) {
+      return divFixup(c, o[0]!, o[1]!, o[2]!, round, (imm & DIV_FIXUP_FLUSH) !== 0);
+    }
     const by = (x: ValueId, n: number): ValueId => {
       const exact = unpack(c, x);
       const moved = roundAndPack(c, { ...exact, exponent: c.plus(exact.exponent, c.int(n)) }, round);

@@ -76,6 +76,7 @@ export function divFixup(
   denominator: ValueId,
   numerator: ValueId,
   round: number,
+  flush: boolean,
 ): ValueId {
   const signBits = c.sign(c.xor(denominator, numerator));
   const infinity = c.or(signBits, c.word(c.infinity));
@@ -91,7 +92,7 @@ export function divFixup(
     const negative = c.notEqual(signBits, c.word(0n));
     // What rounding makes of a tiny value: the smallest denormal on the side it rounds to.
     const away = round === 1 ? c.no(negative) : round === 2 ? negative : c.b.bool(false);
-    const tiny = c.or(signBits, c.select(away, c.word(1n), c.word(0n)));
+    const tiny = flush ? signBits : c.or(signBits, c.select(away, c.word(1n), c.word(0n)));
     result = c.select(c.lessThan(difference, c.int(k.underflow)), tiny, result);
   }
   result = c.select(c.either(dInfinite, nZero), signBits, result);
