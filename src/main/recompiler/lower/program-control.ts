@@ -67,8 +67,9 @@ export const PROGRAM_CONTROL = {
   s_setprio: nothing,
   s_sendmsg: unsupported('messages are not compiled'),
   s_sendmsghalt: unsupported('messages are not compiled'),
+  /** A check that fails: it records the fault and ends the wave. */
   s_trap: (l) => {
-    l.b.emit1('fault', l.b.bool(true), FAULT_TRAP);
+    l.b.emit2('check.equal.32', l.b.u32(l.i.imm), l.b.u32(l.i.imm + 1), FAULT_TRAP);
   },
   s_icache_inv: nothing,
   s_incperflevel: nothing,
