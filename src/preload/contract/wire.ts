@@ -77,7 +77,9 @@ function arrayAt(frame: Uint8Array, start: number, place: unknown): TypedArray |
   const make = ARRAY_TYPES[type as ArrayType] as (typeof ARRAY_TYPES)[ArrayType] | undefined;
   if (!make || !isSize(at) || !isSize(byteLength) || byteLength % make.BYTES_PER_ELEMENT !== 0) return undefined;
   if (start + at + byteLength > frame.length) return undefined;
-  const bytes = frame.slice(start + at, start + at + byteLength);
+  // A copy, aligned; not `slice`, which Node's Buffer makes a view of its pool.
+  const bytes = new Uint8Array(byteLength);
+  bytes.set(frame.subarray(start + at, start + at + byteLength));
   return new make(bytes.buffer, 0, byteLength / make.BYTES_PER_ELEMENT);
 }
 

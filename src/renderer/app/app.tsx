@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { useCapture } from '../stores/capture.ts';
 import { Dock } from './dock.tsx';
 import { DropZone } from './drop-zone.tsx';
+import { OpenProblem } from './open-problem.tsx';
 import { installShortcuts } from './shortcuts.ts';
 import { StatusBar } from './status-bar.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -13,7 +14,10 @@ export function App() {
   useEffect(installShortcuts, []);
   return (
     <div className="app">
-      <TopBar />
+      <div>
+        <TopBar />
+        {hasCapture && <OpenProblem />}
+      </div>
       <main className="dock">{hasCapture ? <Dock /> : <Welcome />}</main>
       <StatusBar />
       <DropZone />

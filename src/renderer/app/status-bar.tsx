@@ -77,7 +77,7 @@ function Jobs() {
     if (jobs.length === 0) return;
     const timer = setTimeout(() => tick((n) => n + 1), QUIET_MS + 10);
     return () => clearTimeout(timer);
-  }, [jobs.length]);
+  }, [jobs]);
   const shown = jobs.filter((job) => performance.now() - job.startedAt > QUIET_MS);
   return (
     <div className="status-bar__jobs" role="status" aria-label="Work in progress">

@@ -68,6 +68,10 @@ export async function openPath(path: string): Promise<void> {
   }
 }
 
+export function dismissProblem(): void {
+  useCapture.setState({ problem: null });
+}
+
 function failureView(error: unknown): DiagnosticView {
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'APP001', kind: 'fault', message, text: message };

@@ -16,13 +16,13 @@ export interface PanelProps {
 
 export function Panel({ label, bar, wrapBar, isBusy, isFixed, children }: PanelProps) {
   return (
-    <section className="panel" aria-label={label} aria-busy={isBusy || undefined}>
+    <div className="panel" data-label={label} aria-busy={isBusy || undefined}>
       {bar !== undefined && <div className={`panel__bar ${wrapBar ? 'panel__bar--wrap' : ''}`}>{bar}</div>}
       <div className={`panel__body ${isFixed ? 'panel__body--fixed' : ''}`}>
         {isBusy && <div className="busy-line" />}
         {children}
       </div>
-    </section>
+    </div>
   );
 }
 

@@ -1,0 +1,186 @@
+/**
+ * The window by keyboard alone, and what an accessibility checker finds: no serious or critical finding in any panel, in
+ * the dark and in the light theme.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lanesBecome, linkStatus, panel, ready, selectedLines, show } from './support/panels.ts';
+import { HOSTS, missing, openWindow, SAMPLE, screenshot, type TestWindow, UNMAPPED } from './support/window.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const all = (value: number): string[] => new Array(64).fill(String(value));
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** Serious and critical findings, each with the elements concerned. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const violations = (await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] }).then((r) => r.violations)',
+  )) as Finding[];
+  return violations
+    .filter((v) => v.impact === 'serious' || v.impact === 'critical')
+    .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.html.slice(0, 160)} ${n.failureSummary.split('\n')[1] ?? ''}`));
+}
+
+describe.each(HOSTS)('in %s', (host) => {
+  const why = missing(host);
+  if (why) {
+    it.skip(`skipped: ${why}`, () => {});
+    return;
+  }
+  let window: TestWindow;
+  beforeAll(async () => {
+    window = await openWindow(host, { file: SAMPLE });
+    await ready(window.page);
+  });
+  afterAll(() => window?.close());
+
+  it.each(['dark', 'light'] as const)('has no serious finding in the %s theme', async (theme) => {
+    const { page } = window;
+    await page.emulateMedia({ colorScheme: theme });
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe(theme);
+    expect(await findings(page)).toEqual([]);
+    await show(page, 'State');
+    await show(page, 'Log');
+    expect(await findings(page)).toEqual([]);
+    await show(page, 'PM4');
+    await show(page, 'Lanes');
+    await panel(page, 'Lanes').getByRole('button', { name: 'Registers' }).click();
+    await page.getByRole('button', { name: 'Panels' }).click();
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await panel(page, 'Lanes').getByRole('button', { name: 'Outputs' }).click();
+  });
+
+  it('is worked by keyboard alone', async () => {
+    const { page } = window;
+    const { keyboard } = page;
+    // Events: to the first dispatch, from the top.
+    await keyboard.press('Alt+1');
+    await keyboard.press('Home');
+    const status = page.getByRole('status', { name: 'Selected event' });
+    for (let i = 0; i < 4; i++) await keyboard.press('ArrowDown');
+    await expect.poll(() => status.innerText()).toMatch(/Event 3 of .*DISPATCH_DIRECT/s);
+    await lanesBecome(page, all(207));
+    // A group is closed and opened again.
+    await keyboard.press('ArrowLeft');
+    await keyboard.press('ArrowLeft');
+    const active = panel(page, 'Events').locator('[aria-selected="true"]');
+    expect(await active.getAttribute('aria-expanded')).toBe('false');
+    await keyboard.press('ArrowRight');
+    expect(await active.getAttribute('aria-expanded')).toBe('true');
+    await keyboard.press('Control+Shift+ArrowRight');
+    // Graph: to the first instruction of the second block, seen in the guest code and the SPIR-V.
+    await keyboard.press('Alt+5');
+    await keyboard.press('PageDown');
+    await keyboard.press('PageDown');
+    await expect
+      .poll(() => selectedLines(page, 'Guest code'))
+      .toEqual([expect.stringMatching(/^s_mov_b64 s\[10:11\], s\[0:1\]/)]);
+    await keyboard.press('ArrowDown');
+    await expect.poll(() => linkStatus(page)).toMatch(/^0x10000000c ↔/);
+    // Guest code: the cursor is where the selection is, and moves it.
+    await keyboard.press('Alt+4');
+    await keyboard.press('ArrowUp');
+    await expect.poll(() => linkStatus(page)).toMatch(/^0x100000008/);
+    // Packets: open the first.
+    await keyboard.press('Alt+2');
+    await keyboard.press('Home');
+    await keyboard.press('Enter');
+    const first = panel(page, 'PM4').getByRole('treeitem').first();
+    expect(await first.getAttribute('aria-expanded')).toBe('true');
+    // Lanes: the grid's cell, and its text in the line below.
+    await keyboard.press('Alt+6');
+    await keyboard.press('ArrowRight');
+    await keyboard.press('ArrowRight');
+    await expect.poll(() => panel(page, 'Lanes').locator('.lanes__foot').innerText()).toContain('lane 2 of wave 0');
+    // A menu: theme, and away without choosing.
+    await page.getByRole('button', { name: 'Theme' }).focus();
+    await keyboard.press('Enter');
+    await keyboard.press('ArrowDown');
+    await keyboard.press('ArrowDown');
+    expect(await page.locator(':focus').innerText()).toBe('Light');
+    await keyboard.press('Escape');
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Theme');
+    // The next group of panels, and back.
+    await keyboard.press('Alt+1');
+    await keyboard.press('F6');
+    expect(
+      await page.evaluate(() => document.activeElement?.closest('[data-panel]')?.getAttribute('data-panel')),
+    ).not.toBe('events');
+    await keyboard.press('Shift+F6');
+    expect(await page.evaluate(() => document.activeElement?.closest('[data-panel]')?.getAttribute('data-panel'))).toBe(
+      'events',
+    );
+  });
+
+  it('reaches every control with Tab, and none keeps the focus', async () => {
+    const { page } = window;
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    const seen = new Set<string>();
+    for (let i = 0; i < 150; i++) {
+      await page.keyboard.press('Tab');
+      const name = await page.evaluate(() => {
+        const e = document.activeElement as HTMLElement | null;
+        return e === document.body || !e
+          ? ''
+          : `${e.closest('[data-panel]')?.getAttribute('data-panel') ?? 'frame'}: ${e.getAttribute('aria-label') ?? e.textContent?.slice(0, 30)}`;
+      });
+      if (name === '' && i > 5) break;
+      seen.add(name);
+    }
+    const panels = new Set([...seen].map((name) => name.split(':')[0]));
+    expect([...panels].sort()).toEqual(expect.arrayContaining(['cfg', 'events', 'frame', 'lanes', 'pm4', 'shader']));
+    expect([...seen]).toEqual(
+      expect.arrayContaining(['events: Events', 'pm4: Packets of the event', 'lanes: Output by lane']),
+    );
+  });
+
+  it('says why a control is disabled', async () => {
+    const { page } = window;
+    await page.keyboard.press('Alt+1');
+    await page.keyboard.press('Home');
+    const previous = page.getByRole('button', { name: 'Previous event' });
+    expect(await previous.getAttribute('aria-disabled')).toBe('true');
+    expect(await previous.getAttribute('title')).toBe('there is no event before this one');
+    await page.keyboard.press('Control+Shift+ArrowRight');
+  });
+
+  it('has no serious finding on a refused shader', async () => {
+    if (host !== 'browser') return;
+    const refused = await openWindow(host, { file: UNMAPPED });
+    try {
+      await panel(refused.page, 'Shader')
+        .getByText(/is not readable/)
+        .first()
+        .waitFor({ timeout: 30_000 });
+      expect(await findings(refused.page)).toEqual([]);
+      await refused.page.emulateMedia({ colorScheme: 'light' });
+      expect(await findings(refused.page)).toEqual([]);
+      await screenshot(refused, 'refused-light');
+    } finally {
+      await refused.close();
+    }
+  });
+
+  it('has no serious finding when nothing is open', async () => {
+    if (host !== 'browser') return;
+    const empty = await openWindow(host);
+    try {
+      await empty.page.getByRole('button', { name: 'Open the sample' }).waitFor({ timeout: 30_000 });
+      expect(await findings(empty.page)).toEqual([]);
+      await screenshot(empty, 'welcome');
+      await empty.page.getByRole('button', { name: 'Open the sample' }).click();
+      await lanesBecome(empty.page, all(207));
+    } finally {
+      await empty.close();
+    }
+  });
+});

@@ -1,0 +1,253 @@
+/**
+ * What a user does with the sample, in Electron and in a browser: open, step, look at one place in all panels, run on
+ * both engines, lose the device, open by dropping. Numbers come from the sample's definition: three turns of add 5 and
+ * add 64 give 207, with the first callee replaced by add 1 they give 195; pointers both to the first give 30.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dropBytes, dropFile } from './support/drop.ts';
+import {
+  eventRow,
+  graphLine,
+  lanesBecome,
+  laneValues,
+  linkStatus,
+  panel,
+  ready,
+  selectedLines,
+  show,
+} from './support/panels.ts';
+import {
+  gpuHosts,
+  HOSTS,
+  missing,
+  openWindow,
+  SAMPLE,
+  screenshot,
+  type TestWindow,
+  UNMAPPED,
+} from './support/window.ts';
+
+const all = (value: number, count = 64): string[] => new Array(count).fill(String(value));
+
+describe.each(HOSTS)('in %s', (host) => {
+  const why = missing(host);
+  if (why) {
+    it.skip(`skipped: ${why}`, () => {});
+    return;
+  }
+  let window: TestWindow;
+  beforeAll(async () => {
+    window = await openWindow(host, { file: SAMPLE });
+    await ready(window.page);
+  });
+  afterAll(() => window?.close());
+
+  it('opens the sample and shows its dispatches, code, graph and 207 in 64 lanes', async () => {
+    const { page } = window;
+    await lanesBecome(page, all(207));
+    expect(await eventRow(page, 'DISPATCH_DIRECT').count()).toBeGreaterThanOrEqual(5);
+    const cfg = panel(page, 'CFG');
+    expect(await cfg.locator('.cfg-region').count()).toBe(2);
+    expect(await cfg.locator('.cfg-region').allInnerTexts()).toEqual([
+      expect.stringMatching(/add5[\s\S]*user data s\[0:1\]/),
+      expect.stringMatching(/add64[\s\S]*user data s\[2:3\]/),
+    ]);
+    expect(await cfg.locator('.react-flow__edge .cfg-edge--call').count()).toBe(2);
+    expect(await cfg.locator('.react-flow__edge .cfg-edge--return').count()).toBe(2);
+    const packets = panel(page, 'PM4').getByRole('treeitem');
+    expect((await packets.allInnerTexts()).join('\n')).toMatch(/SET_SH_REG[\s\S]*DISPATCH_DIRECT/);
+    const shader = panel(page, 'Shader');
+    await shader.getByText('s_swappc_b64').first().waitFor();
+    await shader.getByText('OpCapability').first().waitFor();
+    await screenshot(window, 'opened');
+  });
+
+  it('selects one place in the graph, the guest code and the SPIR-V', async () => {
+    const { page } = window;
+    // Everywhere within one frame: the click's own, and the one that draws it.
+    await graphLine(page, /v_add_nc_u32_e32 v1, 5, v1/).evaluate(async (line: HTMLElement) => {
+      line.click();
+      for (let frame = 0; frame < 2; frame++) await new Promise((done) => requestAnimationFrame(done));
+    });
+    expect(await selectedLines(page, 'Guest code')).toEqual([expect.stringMatching(/^v_add_nc_u32_e32 v1, 5, v1/)]);
+    const lines = await selectedLines(page, 'SPIR-V');
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.every((line) => line.includes('OpIAdd'))).toBe(true);
+    expect(await linkStatus(page)).toMatch(/^0x200000000 ↔ \d+ SPIR-V line/);
+    // Back from the SPIR-V to the card.
+    await graphLine(page, /s_sub_u32/).click();
+    expect(await panel(page, 'CFG').locator('.cfg-card--selected').getAttribute('data-block')).toBe('3');
+    await screenshot(window, 'selected');
+  });
+
+  it('says so where a SPIR-V line comes from no guest instruction', async () => {
+    const { page } = window;
+    const shader = panel(page, 'Shader');
+    await shader.getByRole('textbox', { name: 'SPIR-V' }).focus();
+    await page.keyboard.press('Control+Home');
+    await expect.poll(() => linkStatus(page)).toBe('SPIR-V line 1 comes from no guest instruction');
+    await expect.poll(() => selectedLines(page, 'SPIR-V')).toEqual(['OpCapability Shader']);
+    expect(await selectedLines(page, 'Guest code')).toEqual([]);
+  });
+
+  it('steps through events from any panel', async () => {
+    const { page } = window;
+    await panel(page, 'Shader').getByRole('textbox', { name: 'Guest code' }).focus();
+    await page.keyboard.press('Control+ArrowRight');
+    await expect.poll(() => page.getByRole('status', { name: 'Selected event' }).innerText()).toMatch(/WRITE_DATA/);
+    await page.keyboard.press('Control+ArrowRight');
+    await lanesBecome(page, all(195));
+    await page.keyboard.press('Control+Shift+ArrowRight');
+    await lanesBecome(page, all(30));
+    await page.keyboard.press('Control+Shift+ArrowLeft');
+    await page.keyboard.press('Control+Shift+ArrowLeft');
+    await lanesBecome(page, all(207));
+    await screenshot(window, 'stepped');
+  });
+
+  it('filters events and keeps what encloses them', async () => {
+    const { page } = window;
+    const events = panel(page, 'Events');
+    await events.getByRole('searchbox').fill('write_data');
+    await expect.poll(() => events.locator('.event-row--dispatch').count()).toBe(0);
+    expect(await events.locator('.event-row--write').count()).toBeGreaterThanOrEqual(4);
+    expect(await events.locator('.event-row--group').count()).toBeGreaterThan(0);
+    await events.getByRole('searchbox').fill('');
+    await expect.poll(() => events.locator('.event-row--dispatch').count()).toBeGreaterThan(4);
+  });
+
+  it('shows state, user data and what is known of it', async () => {
+    const { page } = window;
+    const state = await show(page, 'State');
+    const text = await state.innerText();
+    expect(text).toMatch(/Wave size\s*64/);
+    expect(text).toContain('s[0:1] → call target add5');
+    expect(text).toContain('s[2:3] → call target add64');
+    await state.getByRole('button', { name: /^Changed/ }).click();
+    expect(await state.getByRole('row').filter({ hasText: 'COMPUTE_PGM_LO' }).innerText()).toContain('0x01000000');
+    await screenshot(window, 'state');
+    await show(page, 'PM4');
+  });
+
+  it('shows final registers by lane', async () => {
+    const { page } = window;
+    const lanes = panel(page, 'Lanes');
+    await lanes.getByRole('button', { name: 'Registers' }).click();
+    const row = lanes.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'v1', exact: true }) });
+    await expect.poll(() => row.getByRole('gridcell').allInnerTexts()).toEqual(all(207));
+    // v0 is the local id: the lane's own number.
+    const ids = lanes.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'v0', exact: true }) });
+    expect(await ids.getByRole('gridcell').allInnerTexts()).toEqual(Array.from({ length: 64 }, (_, i) => String(i)));
+    await lanes.getByRole('button', { name: 'Hex' }).click();
+    expect((await row.getByRole('gridcell').first().innerText()).trim()).toBe('000000cf');
+    await screenshot(window, 'registers');
+    await lanes.getByRole('button', { name: 'Unsigned' }).click();
+    await lanes.getByRole('button', { name: 'Outputs' }).click();
+  });
+
+  it('runs on the device, survives its end, and says what happened', async ({ skip }) => {
+    const { page, enginePid } = window;
+    const lanes = panel(page, 'Lanes');
+    const vulkan = lanes.getByRole('button', { name: 'Vulkan' });
+    if ((await vulkan.getAttribute('aria-disabled')) === 'true') skip('no Vulkan device here');
+    await vulkan.click();
+    await lanes.getByText(/prepared shader/).waitFor();
+    await lanesBecome(page, all(207));
+    // The process with the device is stopped, a run waits for it, and it dies.
+    const [pid] = gpuHosts(enginePid);
+    expect(pid).toBeDefined();
+    process.kill(pid!, 'SIGSTOP');
+    await page.keyboard.press('Control+Shift+ArrowRight');
+    await page.getByRole('button', { name: /^Cancel: Running on the device/ }).waitFor();
+    // The window goes on.
+    await graphLine(page, /s_endpgm/).click();
+    await expect.poll(() => selectedLines(page, 'Guest code')).toEqual(['s_endpgm']);
+    process.kill(pid!, 'SIGKILL');
+    await lanes
+      .getByText(/GPU002/)
+      .first()
+      .waitFor({ timeout: 20_000 });
+    await screenshot(window, 'device-lost');
+    await lanes.getByRole('button', { name: 'Run again' }).click();
+    await lanesBecome(page, all(195));
+    await page.keyboard.press('Control+Shift+ArrowLeft');
+    await lanesBecome(page, all(207));
+    await lanes.getByRole('button', { name: 'Reference' }).click();
+    await lanesBecome(page, all(207));
+  });
+
+  it('compares with the other engine and with memory before', async () => {
+    const { page } = window;
+    const lanes = panel(page, 'Lanes');
+    await lanes.getByLabel('Compare with').selectOption('before');
+    await lanes.getByText('64 words changed').waitFor();
+    expect(await lanes.locator('.grid__cell--differs').count()).toBe(64);
+    await lanes.getByLabel('Compare with').selectOption('expected');
+    await lanes.getByText('64 words equal').waitFor();
+    expect(await lanes.locator('.grid__cell--differs').count()).toBe(0);
+  });
+
+  it('opens a capture that is dropped, and shows a refused shader with its message at its address', async () => {
+    const { page } = window;
+    await dropFile(window, UNMAPPED);
+    const shader = panel(page, 'Shader');
+    await shader
+      .getByText(/is not readable/)
+      .first()
+      .waitFor({ timeout: 20_000 });
+    const message = shader.getByRole('list', { name: 'Messages about this shader' });
+    expect(await message.innerText()).toMatch(/CALL001 at 0x100000014: .*0x500000000 is not readable/);
+    // Everything else is there: code, graph with the callee that can be read, packets.
+    await shader.getByText('buffer_store_dword').first().waitFor();
+    const cfg = panel(page, 'CFG');
+    await cfg.locator('.cfg-card--problem').waitFor();
+    expect(await cfg.locator('.cfg-card--problem').innerText()).toContain('CALL001');
+    expect(await cfg.locator('.cfg-region').count()).toBe(1);
+    expect(await panel(page, 'Lanes').innerText()).toContain('refused, as expected');
+    await message.getByRole('button', { name: '0x100000014' }).click();
+    await expect
+      .poll(async () => (await selectedLines(page, 'Guest code'))[0])
+      .toMatch(/^s_swappc_b64 s\[14:15\], s\[10:11\]/);
+    await screenshot(window, 'refused');
+  });
+
+  it('says why a file cannot be opened and keeps what is open', async () => {
+    const { page } = window;
+    await dropBytes(page, 'damaged.lscap', new Uint8Array([1, 2, 3, 4]));
+    const alert = page.getByRole('alert').filter({ hasText: 'could not be opened' });
+    await alert.getByText(/CAP\d+/).waitFor();
+    expect(await alert.innerText()).toContain('damaged.lscap could not be opened');
+    expect(await page.getByRole('contentinfo').innerText()).toContain('call-unmapped.lscap');
+    expect(await (await show(page, 'Log')).innerText()).toMatch(/CAP\d+/);
+    await show(page, 'Lanes');
+    await alert.getByRole('button', { name: 'Dismiss' }).click();
+    expect(await alert.count()).toBe(0);
+  });
+
+  it('finds the files that were opened before', async () => {
+    const { page } = window;
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    const item = page.getByRole('menuitem', { name: /call-program\.lscap/ });
+    await item.first().click();
+    await lanesBecome(page, all(207));
+    expect((await laneValues(page)).length).toBe(64);
+  });
+
+  it('keeps a changed layout, and resets it', async () => {
+    const { page } = window;
+    await page.getByRole('button', { name: 'Panels' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'PM4' }).click();
+    await expect.poll(() => panel(page, 'PM4').count()).toBe(0);
+    await page.waitForTimeout(500);
+    await page.reload();
+    await ready(page);
+    expect(await panel(page, 'PM4').count()).toBe(0);
+    await page.getByRole('button', { name: 'Panels' }).click();
+    await page.getByRole('menuitem', { name: 'Reset layout' }).click();
+    await panel(page, 'PM4').waitFor();
+  });
+
+  it('has nothing to complain about', () => {
+    expect(window.complaints).toEqual([]);
+  });
+});
