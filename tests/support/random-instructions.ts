@@ -101,7 +101,7 @@ const SCALAR: Table = {
     s_cmp_gt_u32 s_cmp_ge_u32 s_cmp_lt_u32 s_cmp_le_u32 s_bitcmp0_b32 s_bitcmp1_b32`),
   'B, B': words('s_cmp_eq_u64 s_cmp_lg_u64'),
   's, k': words('s_movk_i32 s_cmovk_i32 s_addk_i32 s_mulk_i32 s_cmpk_eq_i32 s_cmpk_lt_i32'),
-  's, unsigned': ['s_cmpk_gt_u32'],
+  's, unsigned': ['s_cmpk_ge_i32'],
 };
 
 const FLOAT_WORDS =

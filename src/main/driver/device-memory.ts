@@ -1,5 +1,6 @@
 /**
- * Guest memory on the device: one buffer per extent, the parameter buffer with the region table, and the way back.
+ * Guest memory on the device: every mapped page in one buffer (the arena), the parameter buffer with the region table,
+ * and the way back.
  *
  * Everything mapped is uploaded, since a program may reach any of it; only writable extents come back, and only pages
  * that changed are written to guest memory.
@@ -7,46 +8,40 @@
 import { addressHigh32, addressLow32, type GuestAddress } from '../base/guest-address.ts';
 import { type GuestMemory, PAGE_SIZE, WRITE } from '../base/guest-memory.ts';
 import type { GpuBatch, GpuBufferSpec } from '../gpu/gpu-backend.ts';
-import { PARAMETER_WORDS, REGION_WORDS } from '../recompiler/spirv/abi.ts';
+import { PARAMETER, PARAMETER_WORDS, REGION_WORDS } from '../recompiler/spirv/abi.ts';
+
+const ARENA = 'arena';
 
 export interface DeviceImage {
-  readonly buffers: readonly GpuBufferSpec[];
+  readonly arena: GpuBufferSpec;
   readonly downloads: GpuBatch['downloads'];
-  /** Words of the region table and the patches that put device addresses into it; offsets from the table's start. */
   readonly table: Uint32Array;
-  readonly patches: readonly { readonly word: number; readonly buffer: string }[];
-  readonly totalBytes: number;
+  readonly regionCount: number;
 }
 
 export function buildDeviceImage(memory: GuestMemory): DeviceImage {
-  const buffers: GpuBufferSpec[] = [];
+  const uploads: { offset: number; bytes: Uint8Array }[] = [];
   const downloads: { buffer: string; offset: number; sizeBytes: number }[] = [];
-  const patches: { word: number; buffer: string }[] = [];
-  const table = new Uint32Array(memory.extents.length * REGION_WORDS);
-  let totalBytes = 0;
+  // At least one entry and one page, so that reading the first is always allowed.
+  const table = new Uint32Array(Math.max(memory.extents.length, 1) * REGION_WORDS);
+  let offset = 0;
   memory.extents.forEach((extent, i) => {
     const sizeBytes = extent.end - extent.start;
-    const id = `region${i}`;
-    totalBytes += sizeBytes;
-    buffers.push({ id, sizeBytes, uploads: [{ offset: 0, bytes: memory.peekBytes(extent.start, sizeBytes)! }] });
-    if (extent.permissions & WRITE) downloads.push({ buffer: id, offset: 0, sizeBytes });
-    const end = extent.end as GuestAddress;
+    uploads.push({ offset, bytes: memory.peekBytes(extent.start, sizeBytes)! });
+    if (extent.permissions & WRITE) downloads.push({ buffer: ARENA, offset, sizeBytes });
     table.set(
       [
-        addressLow32(extent.start),
+        (addressLow32(extent.start) | extent.permissions) >>> 0,
         addressHigh32(extent.start) & 0xffff,
-        addressLow32(end),
-        Math.floor(extent.end / 2 ** 32),
-        0,
-        0,
-        extent.permissions,
-        0,
+        sizeBytes / PAGE_SIZE,
+        offset / PAGE_SIZE,
       ],
       i * REGION_WORDS,
     );
-    patches.push({ word: i * REGION_WORDS + 4, buffer: id });
+    offset += sizeBytes;
   });
-  return { buffers, downloads, table, patches, totalBytes };
+  const arena = { id: ARENA, sizeBytes: Math.max(offset, PAGE_SIZE), uploads };
+  return { arena, downloads, table, regionCount: memory.extents.length };
 }
 
 /** What `GuestMemory.extents` ask for, in bytes; to refuse before anything is copied. */
@@ -63,7 +58,7 @@ export function parameterBuffer(image: DeviceImage, fixed: Uint32Array): GpuBuff
     id: 'parameters',
     sizeBytes: words.byteLength,
     uploads: [{ offset: 0, bytes: new Uint8Array(words.buffer) }],
-    addressPatches: image.patches.map((p) => ({ offset: 4 * (PARAMETER_WORDS + p.word), buffer: p.buffer, addend: 0 })),
+    addressPatches: [{ offset: 4 * PARAMETER.arenaLow, buffer: ARENA, addend: 0 }],
   };
 }
 

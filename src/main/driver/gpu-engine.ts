@@ -4,6 +4,7 @@
  * Comparisons run in deterministic mode. The memory that is given changes only when the run completed: after a fault, a
  * limit or a device error it is as before.
  */
+import { assert } from '../base/assert.ts';
 import { atAddress, type Diagnostic, diagnostic } from '../base/diagnostics.ts';
 import type { ComputeDispatch } from '../base/dispatch.ts';
 import { addressFromHalves, formatAddress, type GuestAddress } from '../base/guest-address.ts';
@@ -13,8 +14,10 @@ import { FAULT_REASONS } from '../recompiler/ir/ops.ts';
 import {
   BINDING,
   FAULT_HEADER_WORDS,
+  FAULT_MISSED_WORD,
   FAULT_WORDS,
   MAX_USER_DATA,
+  type MemoryMode,
   PARAMETER,
   PARAMETER_WORDS,
 } from '../recompiler/spirv/abi.ts';
@@ -33,10 +36,13 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 export interface GpuEngineOptions {
   readonly deterministic?: boolean;
   readonly timeoutMs?: number;
+  /** checked: start with checked memory at once. Default: direct memory first. */
+  readonly memory?: 'direct' | 'checked';
 }
 
 /** The part of a device's profile that code generation sees. */
 export function codegenProfile(profile: GpuProfile): CodegenProfile {
+  const { arithmetic } = profile;
   return {
     subgroupSize: profile.subgroupSize,
     float16: profile.float16,
@@ -48,9 +54,28 @@ export function codegenProfile(profile: GpuProfile): CodegenProfile {
     maxSharedBytes: profile.maxSharedBytes,
     maxWorkgroupInvocations: profile.maxWorkgroupInvocations,
     subgroupUniformControlFlow: profile.subgroupUniformControlFlow,
+    floats: {
+      exactF32:
+        arithmetic.f32AddExact &&
+        arithmetic.f32MulExact &&
+        arithmetic.f32DivExact &&
+        arithmetic.f32SqrtExact &&
+        arithmetic.f32DenormalsKept,
+      exactF64: arithmetic.f64Exact && arithmetic.f64DenormalsKept,
+      fusedF32: arithmetic.fma32Fused,
+      fusedF64: arithmetic.fma64Fused,
+    },
     // Quirk llvmpipe: a loop ends by itself after 65,535 turns.
     loopTurnLimit: profile.device.driver.startsWith('llvmpipe') ? 65_535 : 0,
   };
+}
+
+/** A compiled program in the two forms of memory access; the checked one is made when it is needed. */
+interface PreparedProgram {
+  readonly direct: CompiledProgram;
+  checked: CompiledProgram | undefined;
+  /** The direct form met an access that it is not made for. */
+  needsChecks: boolean;
 }
 
 export class GpuEngine implements DispatchEngine {
@@ -59,13 +84,20 @@ export class GpuEngine implements DispatchEngine {
   private readonly profile: CodegenProfile;
   private readonly deterministic: boolean;
   private readonly timeoutMs: number;
-  private readonly cache = new PreparedCache<CompiledProgram>();
+  private readonly memory: GpuEngineOptions['memory'];
+  private readonly cache = new PreparedCache<PreparedProgram>();
 
   constructor(device: GpuDevice, options: GpuEngineOptions = {}) {
     this.device = device;
     this.profile = codegenProfile(device.profile);
     this.deterministic = options.deterministic ?? true;
     this.timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.memory = options.memory;
+  }
+
+  private compile({ program, dispatch }: EngineRequest, memory: MemoryMode): CompiledProgram {
+    const { profile, deterministic } = this;
+    return compileProgram(program, dispatch, { profile, deterministic, tripLimit: true, memory });
   }
 
   async run(request: EngineRequest): Promise<EngineRun> {
@@ -80,20 +112,37 @@ export class GpuEngine implements DispatchEngine {
       profile: JSON.stringify(this.profile),
       options: `generator ${GENERATOR_VERSION} deterministic ${this.deterministic}`,
     };
-    const prepared = this.cache.get(program, dispatch, options, () =>
-      compileProgram(program, dispatch, { profile: this.profile, deterministic: this.deterministic, tripLimit: true }),
-    );
-    const compiled = performance.now();
+    const prepared = this.cache.get(program, dispatch, options, () => ({
+      direct: this.compile(request, 'direct'),
+      checked: undefined,
+      needsChecks: this.memory === 'checked',
+    }));
+    const times: Record<string, number> = { recompile: performance.now() - started };
     const cache = { result: prepared.result, reason: prepared.reason };
-    const { module, diagnostics } = prepared.value;
-    if (!module) {
-      const all = [...program.diagnostics, ...diagnostics];
-      return { ...nothing, status: 'unsupported', diagnostics: all, cache, times: { recompile: compiled - started } };
+    const { direct } = prepared.value;
+    if (!direct.module) {
+      return {
+        ...nothing,
+        status: 'unsupported',
+        diagnostics: [...program.diagnostics, ...direct.diagnostics],
+        cache,
+        times,
+      };
     }
     const problem = this.tooLarge(request);
     if (problem) return { ...nothing, status: 'unsupported', diagnostics: [problem], cache };
     try {
-      return await this.launch(request, module, prepared.key, diagnostics, { cache, started, compiled });
+      if (!prepared.value.needsChecks) {
+        const run = await this.launch(request, direct, `${prepared.key} direct`, times);
+        if (run !== 'missed') return { ...run, cache };
+        prepared.value.needsChecks = true;
+      }
+      const before = performance.now();
+      prepared.value.checked ??= this.compile(request, 'checked');
+      times.recompile! += performance.now() - before;
+      const run = await this.launch(request, prepared.value.checked, `${prepared.key} checked`, times);
+      assert(run !== 'missed', 'checked memory misses nothing');
+      return { ...run, cache };
     } catch (error) {
       if (!(error instanceof GpuError)) throw error;
       const text = diagnostic(error.code, 'device', error.message, atAddress(dispatch.programAddress));
@@ -108,14 +157,16 @@ export class GpuEngine implements DispatchEngine {
     return diagnostic('GPU008', 'unsupported', text, atAddress(dispatch.programAddress));
   }
 
+  /** 'missed': nothing of this run counts, the program needs checked memory. Adds to `times`. */
   private async launch(
     request: EngineRequest,
-    module: EmittedModule,
+    { module, diagnostics }: CompiledProgram,
     key: string,
-    diagnostics: readonly Diagnostic[],
-    before: { readonly cache: NonNullable<EngineRun['cache']>; readonly started: number; readonly compiled: number },
-  ): Promise<EngineRun> {
+    times: Record<string, number>,
+  ): Promise<EngineRun | 'missed'> {
     const { dispatch, memory } = request;
+    assert(module, 'a program in one form of memory access compiles in the other');
+    const before = performance.now();
     const image = buildDeviceImage(memory);
     const faultBytes = 4 * (FAULT_HEADER_WORDS + FAULT_CAPACITY * FAULT_WORDS);
     const bindings: string[] = [];
@@ -125,8 +176,8 @@ export class GpuEngine implements DispatchEngine {
     const result = await this.device.run(
       {
         buffers: [
-          ...image.buffers,
-          parameterBuffer(image, fixedParameters(dispatch, image.table.length, module, request.limit)),
+          image.arena,
+          parameterBuffer(image, fixedParameters(dispatch, image.regionCount, module, request.limit)),
           { id: 'faults', sizeBytes: faultBytes },
         ],
         dispatches: [
@@ -144,8 +195,15 @@ export class GpuEngine implements DispatchEngine {
       },
       request.signal,
     );
-    const ran = performance.now();
+    const took = {
+      upload: uploaded - before,
+      device: performance.now() - uploaded,
+      pipeline: result.pipelineMs[0]!,
+      dispatch: result.dispatchNs[0]! / 1e6,
+    };
+    for (const [phase, time] of Object.entries(took)) times[phase] = (times[phase] ?? 0) + time;
     const words = new Uint32Array(result.downloads.at(-1)!.slice().buffer);
+    if (words[FAULT_MISSED_WORD] !== 0) return 'missed';
     const { faults, count } = readFaults(words, module);
     const [x, y, z] = dispatch.groups;
     const run = {
@@ -153,14 +211,7 @@ export class GpuEngine implements DispatchEngine {
       faults,
       faultCount: count,
       waves: x * y * z * (module.workgroupInvocations / module.subgroupSize),
-      cache: before.cache,
-      times: {
-        recompile: before.compiled - before.started,
-        upload: uploaded - before.compiled,
-        device: ran - uploaded,
-        pipeline: result.pipelineMs[0]!,
-        dispatch: result.dispatchNs[0]! / 1e6,
-      },
+      times,
     } as const;
     if (count > 0) {
       const limit = faults.some((f) => f.reason === 'trip-limit');
@@ -190,13 +241,12 @@ export class GpuEngine implements DispatchEngine {
 
 function fixedParameters(
   dispatch: ComputeDispatch,
-  tableWords: number,
+  regionCount: number,
   module: EmittedModule,
   limit: number | undefined,
 ): Uint32Array {
   const words = new Uint32Array(PARAMETER_WORDS);
-  words[PARAMETER.regionCount] = tableWords / 8;
-  words[PARAMETER.regionTable] = PARAMETER_WORDS;
+  words[PARAMETER.regionCount] = regionCount;
   words[PARAMETER.tripLimit] = limit ?? DEFAULT_TRIP_LIMIT;
   words.set(dispatch.groups, PARAMETER.groups);
   words.set(dispatch.groupStart, PARAMETER.groupStart);

@@ -10,12 +10,13 @@ import type { Program } from '../program/program.ts';
 import type { IrFunction } from './ir/function.ts';
 import { lowerProgram } from './lower/program.ts';
 import { runPipeline } from './pipeline.ts';
+import type { MemoryMode } from './spirv/abi.ts';
 import { type EmitOptions, type EmittedModule, emitModule } from './spirv/emit-module.ts';
 import type { CodegenProfile } from './spirv/emitter.ts';
 import { type StructuredFunction, structureFunction } from './structure/index.ts';
 
 /** Raised when the same program and options give other code. */
-export const GENERATOR_VERSION = 1;
+export const GENERATOR_VERSION = 2;
 
 /** High halves of the flat address windows of LDS and scratch, as the Linux driver programs them. */
 export const APERTURES = { sharedHigh: 0x0001_0000, privateHigh: 0x0002_0000 } as const;
@@ -24,6 +25,8 @@ export interface CompileOptions {
   readonly profile: CodegenProfile;
   readonly deterministic: boolean;
   readonly tripLimit: boolean;
+  /** Default: direct, which is what runs first. */
+  readonly memory?: MemoryMode;
   readonly lines?: EmitOptions['lines'];
   /** The verifier between all passes: tests. */
   readonly verify?: boolean;
@@ -47,6 +50,7 @@ export function compileProgram(program: Program, dispatch: ComputeDispatch, opti
   if (!lowered.runnable) return { diagnostics: lowered.diagnostics };
   runPipeline(fn, {
     deterministic: options.deterministic,
+    ...(options.profile.floats ? { floats: options.profile.floats } : {}),
     ...(options.verify ? { verify: true } : {}),
     ...(options.onStep ? { onStep: options.onStep } : {}),
   });
@@ -54,6 +58,8 @@ export function compileProgram(program: Program, dispatch: ComputeDispatch, opti
   options.onStep?.('structure', fn, true);
   const emitted = emitModule(structured, options.profile, {
     tripLimit: options.tripLimit,
+    memory: options.memory ?? 'direct',
+    zeroLds: options.deterministic,
     ...(options.lines ? { lines: options.lines } : {}),
   });
   const diagnostics = [...lowered.diagnostics, ...emitted.diagnostics];

@@ -1,20 +1,22 @@
 /**
  * What a compiled module and its launcher agree on: bindings of set 0, and the words of the parameter buffer.
  *
- *   binding 0  parameters, read only        binding 1  faults: count, then records
+ *   binding 0  parameters, read only        binding 1  faults: two words, then records
  *
- * Guest memory is reached through device addresses: the parameter buffer ends with the region table, sorted by guest
- * address, one entry per contiguous mapped region: {start low, start high, end low, end high (exclusive), device address
- * low, high, permissions, 0}. An access is translated by binary search; outside every region, or without permission, it
- * is a fault that yields 0. Why a table and not pages: captures map few regions, and the table is exact to the byte.
+ * Guest memory is reached through device addresses. All mapped pages lie in one device buffer, the arena; the parameter
+ * buffer ends with the region table, sorted by guest address, one entry per contiguous mapped region:
+ *
+ *   word 0  start, bits 31:12, and permissions in bits 2:0      word 2  size in pages
+ *   word 1  start, bits 47:32                                   word 3  place in the arena in pages
+ *
+ * Why regions and not a page table: captures map few regions, and a region answers for many accesses at once. An access
+ * outside every region, or without permission, is a fault that yields 0.
  */
 export const BINDING = { parameters: 0, faults: 1 } as const;
 
 /** Word offsets in the parameter buffer. */
 export const PARAMETER = {
   regionCount: 0,
-  /** Word offset of the region table. */
-  regionTable: 1,
   /** Loop turns per wave before the run is ended; 0 = no limit. */
   tripLimit: 2,
   /** Groups of the dispatch, x y z. */
@@ -29,15 +31,28 @@ export const PARAMETER = {
   wavesPerGroup: 15,
   /** Records that fit the fault buffer. */
   faultCapacity: 16,
+  /** Device address of the arena, 8-byte aligned. */
+  arenaLow: 18,
+  arenaHigh: 19,
   userData: 20,
 } as const;
 
-export const REGION_WORDS = 8;
 export const MAX_USER_DATA = 128;
-/** First word behind the fixed part. */
+/** The region table starts behind the fixed part, at a multiple of 16 bytes. */
 export const PARAMETER_WORDS = PARAMETER.userData + MAX_USER_DATA;
+export const REGION_WORDS = 4;
 
 /** Fault record: reason, index into the module's location table, lane, wave, group x y z, address low, address high. */
 export const FAULT_WORDS = 9;
-/** Word 0 counts faults (also those that did not fit), word 1 is 1 once a wave was ended by a limit. */
+/**
+ * Word 0 counts faults, also those that did not fit. Word 1 is set when a module with direct memory met an access that
+ * it was not made for: nothing of the run counts, and the program runs again with checked memory.
+ */
 export const FAULT_HEADER_WORDS = 2;
+export const FAULT_MISSED_WORD = 1;
+
+/**
+ * checked: every access is translated and checked by itself; any address, any alignment; faults are recorded.
+ * direct: an access is taken to be aligned and inside the region of its base; whatever is not sets the missed word.
+ */
+export type MemoryMode = 'checked' | 'direct';

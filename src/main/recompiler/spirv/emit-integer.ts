@@ -44,13 +44,14 @@ function multiplyHigh(e: Emitter, opcode: number, a: Id, b: Id): Id {
 function bitfield(e: Emitter, signed: boolean, value: Id, offset: Id, width: Id): Id {
   const by = e.and(offset, e.constant32(31));
   const count = e.and(width, e.constant32(31));
+  const shiftRight = signed ? Op.ShiftRightArithmetic : Op.ShiftRightLogical;
   // SPIR-V leaves offset + width > 32 undefined: shift out instead. Width 0 gives 0.
-  const shifted = e.shr(value, by);
+  const shifted = e.op(shiftRight, e.u32, value, by);
   const unused = e.op(Op.ISub, e.u32, e.constant32(32), count);
   const zero = e.equal(count, e.constant32(0));
   const safe = e.select(e.u32, zero, e.constant32(31), unused);
   const top = e.shl(shifted, safe);
-  const result = e.op(signed ? Op.ShiftRightArithmetic : Op.ShiftRightLogical, e.u32, top, safe);
+  const result = e.op(shiftRight, e.u32, top, safe);
   return e.select(e.u32, zero, e.constant32(0), result);
 }
 

@@ -9,13 +9,13 @@ import type { ValueId } from '../ir/types.ts';
 import type { EmitValue } from './emit-lanes.ts';
 import type { Emitter } from './emitter.ts';
 import { Op } from './grammar.gen.ts';
-import type { GuestMemoryFunctions } from './guest-memory.ts';
-import type { LdsFunctions } from './lds-memory.ts';
+import type { GuestMemoryCode } from './guest-memory.ts';
+import type { LdsMemory } from './lds-memory.ts';
 import type { Id } from './module-builder.ts';
 
 export interface MemoryContext {
-  readonly guest: GuestMemoryFunctions;
-  readonly lds: LdsFunctions | undefined;
+  readonly guest: GuestMemoryCode;
+  readonly lds: LdsMemory | undefined;
 }
 
 type Size = 'u8' | 'i8' | 'u16' | 'i16' | 'u32';
@@ -35,15 +35,6 @@ function signExtend(e: Emitter, value: Id, size: Size): Id {
   return e.op(Op.ShiftRightArithmetic, e.u32, e.shl(value, shift), shift);
 }
 
-function address64(e: Emitter, base: Id, offset: number): Id {
-  if (offset === 0) return base;
-  return e.op(Op.IAdd, e.u64, base, e.constant64(offset, offset < 0 ? -1 : 0));
-}
-
-function address32(e: Emitter, base: Id, offset: number): Id {
-  return offset === 0 ? base : e.add(base, e.constant32(offset));
-}
-
 /** What cannot be emitted for this device: told by code, address and name; the value becomes 0. */
 export function refuse(e: Emitter, v: ValueId, reason: string): void {
   const location = e.fn.locations[e.fn.location[v]!];
@@ -54,8 +45,6 @@ export function refuse(e: Emitter, v: ValueId, reason: string): void {
 
 export function memoryOps(context: MemoryContext): Partial<Record<OpName, EmitValue>> {
   const { guest } = context;
-  const location = (e: Emitter, v: ValueId): Id => e.constant32(e.fn.location[v]!);
-
   const setElements = (e: Emitter, v: ValueId, elements: readonly (readonly Id[])[]): void => {
     // elements[component of the tuple][lane component]
     if (elements.length === 1) elements[0]!.forEach((id, k) => e.set(v, k, id));
@@ -63,32 +52,26 @@ export function memoryOps(context: MemoryContext): Partial<Record<OpName, EmitVa
   };
 
   const lanes = (e: Emitter): number[] => Array.from({ length: e.lanesPerInvocation }, (_, k) => k);
-  /** Guest addresses of element n, by component. */
-  const addressesOf = (e: Emitter, v: ValueId, n: number, bytes: number): Id[] =>
-    lanes(e).map((k) => address64(e, e.operand(v, 0, k), e.fn.imm0[v]! + n * bytes));
-  const maskOf = (e: Emitter, v: ValueId): Id[] => lanes(e).map((k) => e.operand(v, 1, k));
 
   const globalLoad =
     (size: Size): EmitValue =>
     (e, v) => {
-      const mask = maskOf(e, v);
-      const elements: Id[][] = [];
-      for (let n = 0; n < countOf(e, v); n++) {
-        const values = guest.load(WIDTH[size], addressesOf(e, v, n, WIDTH[size] / 8), mask, location(e, v));
-        elements.push(values.map((value) => signExtend(e, value, size)));
-      }
-      setElements(e, v, elements);
+      const elements = guest.load(v, WIDTH[size], countOf(e, v));
+      setElements(
+        e,
+        v,
+        elements.map((values) => values.map((value) => signExtend(e, value, size))),
+      );
     };
+
+  /** Stored data by element and component. */
+  const dataOf = (e: Emitter, v: ValueId): Id[][] =>
+    Array.from({ length: e.fn.operandCount[v]! - 2 }, (_, n) => lanes(e).map((k) => e.operand(v, 2 + n, k)));
 
   const globalStore =
     (size: 'u8' | 'u16' | 'u32'): EmitValue =>
-    (e, v) => {
-      const mask = maskOf(e, v);
-      for (let n = 0; n + 2 < e.fn.operandCount[v]!; n++) {
-        const values = lanes(e).map((k) => e.operand(v, 2 + n, k));
-        guest.store(WIDTH[size], addressesOf(e, v, n, WIDTH[size] / 8), values, mask, location(e, v));
-      }
-    };
+    (e, v) =>
+      guest.store(v, WIDTH[size], dataOf(e, v));
 
   const globalAtomic =
     (width: 32 | 64): EmitValue =>
@@ -96,9 +79,20 @@ export function memoryOps(context: MemoryContext): Partial<Record<OpName, EmitVa
       const kind = kindOf(e, v);
       const data = lanes(e).map((k) => e.operand(v, 2, k));
       const comparands = lanes(e).map((k) => e.operand(v, 3, k));
-      const old = guest.atomic(kind, width, addressesOf(e, v, 0, 0), data, comparands, maskOf(e, v), location(e, v));
+      const old = guest.atomic(v, kind, width, data, comparands);
       if (!old) return refuse(e, v, `atomic ${kind} of ${width} bits needs a device with 64-bit buffer atomics`);
       old.forEach((id, k) => e.set(v, k, id));
+    };
+
+  const scalarLoad =
+    (conditional: boolean): EmitValue =>
+    (e, v) => {
+      const values = guest.loadUniform(v, countOf(e, v), conditional ? e.operand(v, 1, 0) : undefined);
+      setElements(
+        e,
+        v,
+        values.map((value) => [value]),
+      );
     };
 
   /** A program without LDS: every access is outside the allocation. */
@@ -113,44 +107,22 @@ export function memoryOps(context: MemoryContext): Partial<Record<OpName, EmitVa
     (size: Size): EmitValue =>
     (e, v) => {
       if (!context.lds) return nothing(e, v);
-      const fn = context.lds.load(WIDTH[size]);
-      const elements: Id[][] = [];
-      for (let n = 0; n < countOf(e, v); n++) {
-        elements.push(
-          Array.from({ length: e.copies(v) }, (_, k) => {
-            const at = address32(e, e.operand(v, 0, k), e.fn.imm0[v]! + n * (WIDTH[size] / 8));
-            return signExtend(e, e.op(Op.FunctionCall, e.u32, fn, at, e.operand(v, 1, k)), size);
-          }),
-        );
-      }
-      setElements(e, v, elements);
+      const elements = context.lds.load(v, WIDTH[size], countOf(e, v));
+      setElements(
+        e,
+        v,
+        elements.map((values) => values.map((value) => signExtend(e, value, size))),
+      );
     };
 
   const ldsStore =
     (size: 'u8' | 'u16' | 'u32'): EmitValue =>
-    (e, v) => {
-      if (!context.lds) return;
-      const fn = context.lds.store(WIDTH[size]);
-      for (let n = 0; n + 2 < e.fn.operandCount[v]!; n++) {
-        for (let k = 0; k < e.lanesPerInvocation; k++) {
-          const at = address32(e, e.operand(v, 0, k), e.fn.imm0[v]! + n * (WIDTH[size] / 8));
-          e.op(Op.FunctionCall, e.voidType, fn, at, e.operand(v, 2 + n, k), e.operand(v, 1, k));
-        }
-      }
-    };
+    (e, v) =>
+      context.lds?.store(v, WIDTH[size], dataOf(e, v));
 
   return {
-    'scalar.load': (e, v) => {
-      const elements: Id[][] = [];
-      // The hardware ignores the low two bits of the address.
-      const base = e.op(Op.BitwiseAnd, e.u64, address64(e, e.operand(v, 0, 0), e.fn.imm0[v]!), e.constant64(-4, -1));
-      for (let n = 0; n < countOf(e, v); n++) {
-        const loaded = guest.loadUniform(address64(e, base, 4 * n), location(e, v));
-        // Another agent may write meanwhile: all invocations must see one value, since it may decide a branch.
-        elements.push([e.broadcastFirst(loaded)]);
-      }
-      setElements(e, v, elements);
-    },
+    'scalar.load': scalarLoad(false),
+    'scalar.load.if': scalarLoad(true),
     'global.load.u8': globalLoad('u8'),
     'global.load.i8': globalLoad('i8'),
     'global.load.u16': globalLoad('u16'),
@@ -170,15 +142,10 @@ export function memoryOps(context: MemoryContext): Partial<Record<OpName, EmitVa
     'lds.store.u16': ldsStore('u16'),
     'lds.store.u32': ldsStore('u32'),
     'lds.atomic.32': (e, v) => {
-      if (!context.lds) {
-        for (let k = 0; k < e.copies(v); k++) e.set(v, k, e.constant32(0));
-        return;
-      }
-      const fn = context.lds.atomic(kindOf(e, v));
-      for (let k = 0; k < e.lanesPerInvocation; k++) {
-        const at = address32(e, e.operand(v, 0, k), e.fn.imm0[v]!);
-        e.set(v, k, e.op(Op.FunctionCall, e.u32, fn, at, e.operand(v, 2, k), e.operand(v, 3, k), e.operand(v, 1, k)));
-      }
+      const data = lanes(e).map((k) => e.operand(v, 2, k));
+      const comparands = lanes(e).map((k) => e.operand(v, 3, k));
+      const old = context.lds?.atomic(v, kindOf(e, v), data, comparands);
+      for (let k = 0; k < e.copies(v); k++) e.set(v, k, old?.[k] ?? e.constant32(0));
     },
     'lds.atomic.64': (e, v) => refuse(e, v, '64-bit LDS atomics are not compiled'),
   };

@@ -9,26 +9,33 @@ import type { GuestAddress } from '../../base/guest-address.ts';
 import { LAUNCH_WORDS, OP, OP_NAMES, type OpName } from '../ir/ops.ts';
 import { type BlockId, NO_VALUE, type Type, type ValueId } from '../ir/types.ts';
 import type { StructuredFunction } from '../structure/index.ts';
-import { PARAMETER } from './abi.ts';
+import { type MemoryMode, PARAMETER } from './abi.ts';
+import { CheckedMemory } from './checked-memory.ts';
+import { DirectMemory } from './direct-memory.ts';
 import { FLOAT_OPS } from './emit-float.ts';
 import { type EmitComponent, INTEGER_OPS } from './emit-integer.ts';
 import { type EmitValue, LANE_OPS } from './emit-lanes.ts';
 import { memoryOps, refuse } from './emit-memory.ts';
 import { type CodegenProfile, Emitter } from './emitter.ts';
+import { FunctionSet } from './function-set.ts';
 import {
+  AddressingModel,
   BuiltIn,
   Capability,
-  Decoration,
   ExecutionMode,
   ExecutionModel,
+  MemoryModel,
   MemorySemantics,
   Op,
   Scope,
   StorageClass,
 } from './grammar.gen.ts';
-import { FAULT, GuestMemoryFunctions } from './guest-memory.ts';
-import { LdsFunctions } from './lds-memory.ts';
+import type { GuestMemoryCode } from './guest-memory.ts';
+import { FAULT, LaunchBuffers } from './launch-buffers.ts';
+import { LdsMemory } from './lds-memory.ts';
+import { MissedAccess } from './missed-access.ts';
 import type { Id } from './module-builder.ts';
+import { RegionTable } from './region-table.ts';
 
 /** SPIR-V instructions first … first + count − 1 (counted over the module) come from one IR value. */
 export interface SourceMapEntry {
@@ -55,6 +62,9 @@ export interface EmitOptions {
   readonly lines?: { readonly file: string; readonly lineOf: (address: GuestAddress) => number | undefined };
   /** Guard loops by the trip limit of the parameters. */
   readonly tripLimit: boolean;
+  readonly memory: MemoryMode;
+  /** LDS that nothing wrote reads as 0. */
+  readonly zeroLds: boolean;
 }
 
 export function emitModule(
@@ -69,15 +79,16 @@ class ModuleEmitter {
   private readonly structured: StructuredFunction;
   private readonly options: EmitOptions;
   private readonly e: Emitter;
-  private readonly guest: GuestMemoryFunctions;
-  private readonly lds: LdsFunctions | undefined;
+  private readonly functions: FunctionSet;
+  private readonly buffers: LaunchBuffers;
+  private readonly guest: GuestMemoryCode;
+  private readonly lds: LdsMemory | undefined;
   private readonly memory: Partial<Record<OpName, EmitValue>>;
   private readonly labels = new Map<BlockId, Id>();
   /** The SPIR-V block in which each IR block ends. */
   private readonly endLabels = new Map<BlockId, Id>();
   private readonly openPhis: { readonly value: ValueId; readonly k: number; readonly handle: number }[] = [];
   private readonly map: SourceMapEntry[] = [];
-  private readonly builtIns = new Map<number, Id>();
   private workgroupId = 0 as Id;
   private waveId = 0 as Id;
   private trips: Id | undefined;
@@ -92,8 +103,14 @@ class ModuleEmitter {
     this.e = new Emitter(fn, profile);
     const [x, y, z] = fn.shape.threads;
     this.waves = Math.ceil((x * y * z) / fn.shape.waveSize);
-    this.guest = new GuestMemoryFunctions(this.e);
-    this.lds = fn.shape.ldsBytes > 0 ? new LdsFunctions(this.e, fn.shape.ldsBytes) : undefined;
+    this.functions = new FunctionSet(this.e);
+    this.buffers = new LaunchBuffers(this.e, this.functions);
+    const table = new RegionTable(this.e, this.functions, this.buffers);
+    const missed = options.memory === 'direct' ? new MissedAccess(this.e, this.buffers) : undefined;
+    this.guest = missed
+      ? new DirectMemory(this.e, structured, table, missed)
+      : new CheckedMemory(this.e, this.functions, this.buffers, table);
+    this.lds = fn.shape.ldsBytes > 0 ? new LdsMemory(this.e, fn.shape.ldsBytes, this.functions, missed) : undefined;
     this.memory = memoryOps({ guest: this.guest, lds: this.lds });
   }
 
@@ -101,6 +118,9 @@ class ModuleEmitter {
     const { e } = this;
     const { m } = e;
     const { fn } = this.structured;
+    m.setMemoryModel(AddressingModel.PhysicalStorageBuffer64, MemoryModel.GLSL450);
+    m.extension('SPV_KHR_physical_storage_buffer');
+    m.capability(Capability.PhysicalStorageBufferAddresses);
     m.capability(Capability.Shader);
     m.capability(Capability.GroupNonUniform);
     const main = m.id();
@@ -123,26 +143,21 @@ class ModuleEmitter {
     e.startBlock(m.id());
     if (this.options.tripLimit && this.structured.continueTarget.size > 0) {
       this.trips = m.emit(Op.Variable, e.pointer(StorageClass.Function, e.u32), StorageClass.Function);
-      m.emitVoid(Op.Store, this.trips, e.constant32(0));
     }
+    this.guest.declare();
+    if (this.trips !== undefined) m.emitVoid(Op.Store, this.trips, e.constant32(0));
+    if (this.options.zeroLds) this.lds?.clear(invocations);
     this.emitLaunchValues();
+    this.guest.begin();
     for (const b of this.structured.order) this.labels.set(b, m.id());
     m.emitVoid(Op.Branch, this.labels.get(this.structured.order[0]!)!);
     for (const b of this.structured.order) this.emitBlock(b);
     m.emitVoid(Op.FunctionEnd);
     this.closePhis();
-    this.guest.finish();
-    this.lds?.finish();
-    this.guest.finish();
+    this.functions.finish();
 
     m.name(main, 'main');
-    const interfaces = [
-      this.guest.parameters,
-      this.guest.faults,
-      this.guest.groupVariable(),
-      ...this.builtIns.values(),
-      ...(this.lds ? [this.lds.variable] : []),
-    ];
+    const interfaces = [...this.buffers.variables, ...e.builtInVariables, ...(this.lds ? [this.lds.variable] : [])];
     m.entryPoint(ExecutionModel.GLCompute, main, 'main', interfaces);
     m.executionMode(main, ExecutionMode.LocalSize, invocations, 1, 1);
     if (e.profile.subgroupUniformControlFlow) {
@@ -175,21 +190,10 @@ class ModuleEmitter {
 
   // ── launch ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  private builtIn(builtIn: number, type: Id): Id {
-    const { e } = this;
-    let variable = this.builtIns.get(builtIn);
-    if (variable === undefined) {
-      variable = e.m.variable(e.pointer(StorageClass.Input, type), StorageClass.Input);
-      e.m.decorate(variable, Decoration.BuiltIn, builtIn);
-      this.builtIns.set(builtIn, variable);
-    }
-    return e.load(type, variable);
-  }
-
   private emitLaunchValues(): void {
     const { e } = this;
-    const invocation = this.builtIn(BuiltIn.SubgroupLocalInvocationId, e.u32);
-    this.waveId = this.builtIn(BuiltIn.SubgroupId, e.u32);
+    const invocation = e.builtIn(BuiltIn.SubgroupLocalInvocationId, e.u32);
+    this.waveId = e.builtIn(BuiltIn.SubgroupId, e.u32);
     if (e.subgroupSize > e.waveSize) {
       // A subgroup wider than the wave: the invocations past it have no lane.
       e.when(e.op(Op.UGreaterThanEqual, e.bool, invocation, e.constant32(e.waveSize)), () => {
@@ -198,11 +202,11 @@ class ModuleEmitter {
       });
     }
     const uvec3 = e.m.type(Op.TypeVector, e.u32, 3);
-    const host = this.builtIn(BuiltIn.WorkgroupId, uvec3);
-    const start = [0, 1, 2].map((axis) => this.guest.parameterAt(PARAMETER.groupStart + axis));
+    const host = e.builtIn(BuiltIn.WorkgroupId, uvec3);
+    const start = [0, 1, 2].map((axis) => this.buffers.parameterAt(PARAMETER.groupStart + axis));
     this.workgroupId = e.op(Op.IAdd, uvec3, host, e.op(Op.CompositeConstruct, uvec3, ...start));
     const parts = [0, 1, 2].map((axis) => e.op(Op.CompositeExtract, e.u32, this.workgroupId, axis));
-    e.m.emitVoid(Op.Store, this.guest.groupVariable(), e.op(Op.CompositeConstruct, e.uvec4, ...parts, this.waveId));
+    e.m.emitVoid(Op.Store, this.buffers.groupVariable(), e.op(Op.CompositeConstruct, e.uvec4, ...parts, this.waveId));
     e.laneIds = Array.from({ length: e.lanesPerInvocation }, (_, k) =>
       k === 0 ? invocation : e.add(invocation, e.constant32(k * e.subgroupSize)),
     );
@@ -217,13 +221,13 @@ class ModuleEmitter {
     const { e } = this;
     const full = e.constant32(this.structured.fn.shape.threads[axis]!);
     if (!this.structured.fn.shape.partialGroups) return full;
-    const groups = this.guest.parameterAt(PARAMETER.groups + axis);
-    const start = this.guest.parameterAt(PARAMETER.groupStart + axis);
+    const groups = this.buffers.parameterAt(PARAMETER.groups + axis);
+    const start = this.buffers.parameterAt(PARAMETER.groupStart + axis);
     const last = e.op(Op.ISub, e.u32, e.add(groups, start), e.constant32(1));
     return e.select(
       e.u32,
       e.equal(this.groupAxis(axis), last),
-      this.guest.parameterAt(PARAMETER.partialThreads + axis),
+      this.buffers.parameterAt(PARAMETER.partialThreads + axis),
       full,
     );
   }
@@ -244,16 +248,16 @@ class ModuleEmitter {
     'workgroup.id': (e, v) => e.set(v, 0, this.groupAxis(e.fn.imm0[v]!)),
     'wave.id': (e, v) => e.set(v, 0, this.waveId),
     'group.size': (e, v) => e.set(v, 0, this.groupSize(e.fn.imm0[v]!)),
-    'user.data': (e, v) => e.set(v, 0, this.guest.parameterAt(PARAMETER.userData + e.fn.imm0[v]!)),
+    'user.data': (e, v) => e.set(v, 0, this.buffers.parameterAt(PARAMETER.userData + e.fn.imm0[v]!)),
     'launch.word': (e, v) => {
       const name = LAUNCH_WORDS[e.fn.imm0[v]!]!;
-      if (name === 'privateBaseLow') e.set(v, 0, this.guest.parameterAt(PARAMETER.privateBaseLow));
-      else if (name === 'privateBaseHigh') e.set(v, 0, this.guest.parameterAt(PARAMETER.privateBaseHigh));
+      if (name === 'privateBaseLow') e.set(v, 0, this.buffers.parameterAt(PARAMETER.privateBaseLow));
+      else if (name === 'privateBaseHigh') e.set(v, 0, this.buffers.parameterAt(PARAMETER.privateBaseHigh));
       else {
         // Groups in order x, y, z; waves of a group follow each other.
-        const groups = [0, 1].map((axis) => this.guest.parameterAt(PARAMETER.groups + axis));
+        const groups = [0, 1].map((axis) => this.buffers.parameterAt(PARAMETER.groups + axis));
         const position = [0, 1, 2].map((axis) =>
-          e.op(Op.ISub, e.u32, this.groupAxis(axis), this.guest.parameterAt(PARAMETER.groupStart + axis)),
+          e.op(Op.ISub, e.u32, this.groupAxis(axis), this.buffers.parameterAt(PARAMETER.groupStart + axis)),
         );
         let index = e.add(e.op(Op.IMul, e.u32, position[2]!, groups[1]!), position[1]!);
         index = e.add(e.op(Op.IMul, e.u32, index, groups[0]!), position[0]!);
@@ -293,15 +297,7 @@ class ModuleEmitter {
 
   private callFault(reason: number, location: number, lane: Id, address: Id): void {
     const { e } = this;
-    e.op(
-      Op.FunctionCall,
-      e.voidType,
-      this.guest.faultFunction(),
-      e.constant32(reason),
-      e.constant32(location),
-      lane,
-      address,
-    );
+    this.buffers.recordFault(e.constant32(reason), e.constant32(location), lane, address);
   }
 
   /** A difference is a fault, and the wave ends. */
@@ -322,7 +318,7 @@ class ModuleEmitter {
     e.startBlock(ending);
     const elect = e.op(Op.GroupNonUniformElect, e.bool, e.constant32(Scope.Subgroup));
     e.when(elect, () => this.callFault(reason, location, e.constant32(-1), address));
-    m.emitVoid(Op.Return);
+    this.emitReturn();
     e.startBlock(merge);
   }
 
@@ -334,6 +330,8 @@ class ModuleEmitter {
     e.startBlock(this.labels.get(b)!);
     this.lastLocation = -2;
     this.emitPhis(b);
+    for (let v = fn.firstValue[b]!; v !== NO_VALUE && fn.op[v] === OP.phi; v = fn.next[v] as ValueId)
+      this.guest.afterValue(v);
     if (this.trips !== undefined && this.isLoopBody(b)) this.emitTrip(b);
     const again = continueTarget.get(b);
     for (let v = fn.firstValue[b]!; v !== NO_VALUE; v = fn.next[v] as ValueId) {
@@ -361,7 +359,7 @@ class ModuleEmitter {
     const { e } = this;
     const count = e.add(e.load(e.u32, this.trips!), e.constant32(1));
     e.m.emitVoid(Op.Store, this.trips!, count);
-    const limit = this.guest.parameterAt(PARAMETER.tripLimit);
+    const limit = this.buffers.parameterAt(PARAMETER.tripLimit);
     const limited = e.op(Op.INotEqual, e.bool, limit, e.constant32(0));
     const over = e.op(Op.LogicalAnd, e.bool, limited, e.op(Op.UGreaterThan, e.bool, count, limit));
     this.endWhen(over, FAULT.tripLimit, this.locationOfLoop(body), e.constant64(0, 0));
@@ -399,6 +397,11 @@ class ModuleEmitter {
     }
   }
 
+  private emitReturn(): void {
+    this.guest.beforeReturn();
+    this.e.m.emitVoid(Op.Return);
+  }
+
   private emitTerminator(_b: BlockId, v: ValueId): void {
     const { e } = this;
     const { fn } = this.structured;
@@ -415,7 +418,7 @@ class ModuleEmitter {
         );
         break;
       default:
-        e.m.emitVoid(Op.Return);
+        this.emitReturn();
     }
   }
 
@@ -434,6 +437,7 @@ class ModuleEmitter {
     else refuse(e, v, 'is not emitted for this device');
     const count = e.m.mark() - first;
     if (count > 0) this.map.push({ first, count, value: v, location: fn.location[v]! });
+    this.guest.afterValue(v);
   }
 
   private emitComponents(v: ValueId, emit: EmitComponent): void {

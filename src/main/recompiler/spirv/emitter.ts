@@ -10,7 +10,8 @@ import type { Diagnostic } from '../../base/diagnostics.ts';
 import type { IrFunction } from '../ir/function.ts';
 import { OP, OP_NAMES } from '../ir/ops.ts';
 import { componentsOf, isPerLane, type Type, type ValueId, WIDTH_1, WIDTH_32, widthOf } from '../ir/types.ts';
-import { Capability, GlslStd450, Op, Scope, StorageClass } from './grammar.gen.ts';
+import type { FloatSupport } from '../passes/floats/arithmetic.ts';
+import { BuiltIn, Capability, Decoration, GlslStd450, Op, Scope, StorageClass } from './grammar.gen.ts';
 import { type Id, ModuleBuilder } from './module-builder.ts';
 
 /** What code generation asks of the device; a part of GpuProfile, so that this layer stays pure. */
@@ -27,6 +28,8 @@ export interface CodegenProfile {
   readonly subgroupUniformControlFlow: boolean;
   /** A loop that ends by itself after this many turns although the program would go on; 0 when there is no such limit. */
   readonly loopTurnLimit: number;
+  /** What float arithmetic is exact; absent: a common driver's. */
+  readonly floats?: FloatSupport;
 }
 
 export class Emitter {
@@ -47,6 +50,7 @@ export class Emitter {
   readonly glsl: Id;
   private readonly ids: Int32Array;
   private readonly tuples = new Map<ValueId, Id[]>();
+  private readonly builtIns = new Map<number, Id>();
 
   /** Set at the start of the function: see launch-values.ts. */
   laneIds: Id[] = [];
@@ -249,6 +253,43 @@ export class Emitter {
     return this.op(Op.Load, type, pointer);
   }
 
+  not(value: Id): Id {
+    return this.op(Op.LogicalNot, this.bool, value);
+  }
+
+  anyOf(conditions: readonly Id[]): Id {
+    return conditions.slice(1).reduce((a, b) => this.op(Op.LogicalOr, this.bool, a, b), conditions[0]!);
+  }
+
+  allOf(conditions: readonly Id[]): Id {
+    return conditions.slice(1).reduce((a, b) => this.op(Op.LogicalAnd, this.bool, a, b), conditions[0]!);
+  }
+
+  /** The value of a built-in variable, read here. */
+  builtIn(builtIn: number, type: Id): Id {
+    let variable = this.builtIns.get(builtIn);
+    if (variable === undefined) {
+      variable = this.m.variable(this.pointer(StorageClass.Input, type), StorageClass.Input);
+      this.m.decorate(variable, Decoration.BuiltIn, builtIn);
+      this.builtIns.set(builtIn, variable);
+    }
+    return this.load(type, variable);
+  }
+
+  get builtInVariables(): Id[] {
+    return [...this.builtIns.values()];
+  }
+
+  /** For functions; the main function has `laneIds`. */
+  laneInSubgroup(): Id {
+    return this.builtIn(BuiltIn.SubgroupLocalInvocationId, this.u32);
+  }
+
+  anyInSubgroup(condition: Id): Id {
+    this.m.capability(Capability.GroupNonUniformVote);
+    return this.op(Op.GroupNonUniformAny, this.bool, this.constant32(Scope.Subgroup), condition);
+  }
+
   /** One value for all invocations of the subgroup. */
   broadcastFirst(value: Id): Id {
     this.m.capability(Capability.GroupNonUniformBallot);
@@ -271,6 +312,10 @@ export class Emitter {
   shuffle(value: Id, invocation: Id): Id {
     this.m.capability(Capability.GroupNonUniformShuffle);
     return this.op(Op.GroupNonUniformShuffle, this.u32, this.constant32(Scope.Subgroup), value, invocation);
+  }
+
+  shuffle64(value: Id, invocation: Id): Id {
+    return this.pack(this.shuffle(this.low(value), invocation), this.shuffle(this.high(value), invocation));
   }
 
   storagePointer(type: Id): Id {

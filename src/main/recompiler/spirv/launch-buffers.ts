@@ -1,0 +1,110 @@
+/**
+ * The two bound buffers of a module: parameters, as words and as region entries, and the fault buffer with the function
+ * that records a fault.
+ */
+import { BINDING, FAULT_HEADER_WORDS, FAULT_WORDS, PARAMETER } from './abi.ts';
+import type { Emitter } from './emitter.ts';
+import type { FunctionSet } from './function-set.ts';
+import { Decoration, Op, Scope, StorageClass } from './grammar.gen.ts';
+import type { Id } from './module-builder.ts';
+
+/** Reasons of fault records: indices of FAULT_REASONS in ir/ops.ts. */
+export const FAULT = { unmappedRead: 1, unmappedWrite: 2, tripLimit: 3, misaligned: 8 } as const;
+
+export class LaunchBuffers {
+  private readonly e: Emitter;
+  private readonly functions: FunctionSet;
+  private readonly word: Id;
+  private readonly entry: Id;
+  private readonly parameters: Id;
+  private readonly faults: Id;
+  /** The parameters again, as entries of four words; made when asked for. */
+  private table: Id | undefined;
+  private group: Id | undefined;
+
+  constructor(e: Emitter, functions: FunctionSet) {
+    this.e = e;
+    this.functions = functions;
+    this.word = e.storagePointer(e.u32);
+    this.entry = e.storagePointer(e.uvec4);
+    this.parameters = this.buffer(BINDING.parameters, e.u32, 4, true);
+    this.faults = this.buffer(BINDING.faults, e.u32, 4, false);
+  }
+
+  /** Global variables, for the entry point's interface (SPIR-V 1.4 and later list every one). */
+  get variables(): Id[] {
+    const made = [this.parameters, this.faults, this.groupVariable()];
+    return this.table === undefined ? made : [...made, this.table];
+  }
+
+  private buffer(binding: number, element: Id, stride: number, readOnly: boolean): Id {
+    const { m } = this.e;
+    const array = m.freshType(Op.TypeRuntimeArray, element);
+    m.decorate(array, Decoration.ArrayStride, stride);
+    const block = m.freshType(Op.TypeStruct, array);
+    m.decorate(block, Decoration.Block);
+    m.decorateMember(block, 0, Decoration.Offset, 0);
+    if (readOnly) m.decorateMember(block, 0, Decoration.NonWritable);
+    const variable = m.variable(this.e.storagePointer(block), StorageClass.StorageBuffer);
+    m.decorate(variable, Decoration.DescriptorSet, 0);
+    m.decorate(variable, Decoration.Binding, binding);
+    return variable;
+  }
+
+  parameterAt(index: number): Id {
+    const { e } = this;
+    return e.load(e.u32, e.op(Op.AccessChain, this.word, this.parameters, e.constant32(0), e.constant32(index)));
+  }
+
+  /** Four words of the parameters; `index` counts fours. */
+  parameterEntry(index: Id): Id {
+    const { e } = this;
+    this.table ??= this.buffer(BINDING.parameters, e.uvec4, 16, true);
+    return e.load(e.uvec4, e.op(Op.AccessChain, this.entry, this.table, e.constant32(0), index));
+  }
+
+  faultWord(index: Id): Id {
+    return this.e.op(Op.AccessChain, this.word, this.faults, this.e.constant32(0), index);
+  }
+
+  /** Group x y z and number of the wave in it, for fault records. */
+  groupVariable(): Id {
+    this.group ??= this.e.m.variable(this.e.pointer(StorageClass.Private, this.e.uvec4), StorageClass.Private);
+    return this.group;
+  }
+
+  /** Records a fault: reason, location, lane, guest address. */
+  recordFault(reason: Id, location: Id, lane: Id, address: Id): void {
+    const { e } = this;
+    e.op(Op.FunctionCall, e.voidType, this.faultFunction(), reason, location, lane, address);
+  }
+
+  private faultFunction(): Id {
+    const { e } = this;
+    return this.functions.define('fault', e.voidType, [e.u32, e.u32, e.u32, e.u64], (args) => {
+      const { m } = e;
+      const [reason, location, lane, address] = args;
+      const [scope, one] = [e.constant32(Scope.Device), e.constant32(1)];
+      const number = e.op(Op.AtomicIAdd, e.u32, this.faultWord(e.constant32(0)), scope, e.constant32(0), one);
+      const fits = e.op(Op.ULessThan, e.bool, number, this.parameterAt(PARAMETER.faultCapacity));
+      e.when(fits, () => {
+        const base = e.add(e.op(Op.IMul, e.u32, number, e.constant32(FAULT_WORDS)), e.constant32(FAULT_HEADER_WORDS));
+        const group = e.load(e.uvec4, this.groupVariable());
+        const part = (i: number): Id => e.op(Op.CompositeExtract, e.u32, group, i);
+        const values = [
+          reason!,
+          location!,
+          lane!,
+          part(3),
+          part(0),
+          part(1),
+          part(2),
+          e.low(address!),
+          e.high(address!),
+        ];
+        values.forEach((value, i) => m.emitVoid(Op.Store, this.faultWord(e.add(base, e.constant32(i))), value));
+      });
+      return undefined;
+    });
+  }
+}
