@@ -54,7 +54,9 @@ export function compileProgram(program: Program, dispatch: ComputeDispatch, opti
     ...(options.verify ? { verify: true } : {}),
     ...(options.onStep ? { onStep: options.onStep } : {}),
   });
-  const structured = structureFunction(fn);
+  // Well below the driver's own limit: it may count the turn that leaves.
+  const turnLimit = Math.max(options.profile.loopTurnLimit - 1000, 0);
+  const structured = structureFunction(fn, { turnLimit });
   options.onStep?.('structure', fn, true);
   const emitted = emitModule(structured, options.profile, {
     tripLimit: options.tripLimit,
