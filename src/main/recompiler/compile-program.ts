@@ -54,9 +54,7 @@ export function compileProgram(program: Program, dispatch: ComputeDispatch, opti
     ...(options.verify ? { verify: true } : {}),
     ...(options.onStep ? { onStep: options.onStep } : {}),
   });
-  // Well below the driver's own limit: it may count the turn that leaves.
-  const turnLimit = Math.max(options.profile.loopTurnLimit - 1000, 0);
-  const structured = structureFunction(fn, { turnLimit });
+  const structured = structureFunction(fn);
   options.onStep?.('structure', fn, true);
   const emitted = emitModule(structured, options.profile, {
     tripLimit: options.tripLimit,

@@ -8,8 +8,7 @@
 import { Builder } from '../ir/builder.ts';
 import type { IrFunction } from '../ir/function.ts';
 
-import { OP } from '../ir/ops.ts';
-import { type BlockId, NO_BLOCK, NO_VALUE, S32, type ValueId } from '../ir/types.ts';
+import { type BlockId, NO_BLOCK, NO_VALUE, type ValueId } from '../ir/types.ts';
 import type { Condition, FlagId, Node, Tree } from './tree.ts';
 
 export interface StructuredBlocks {
@@ -57,8 +56,6 @@ function removeUnreached(fn: IrFunction, reached: ReadonlySet<BlockId>): void {
 interface LoopTargets {
   readonly merge: BlockId;
   readonly again: BlockId;
-  /** True when this turn is one too many; NO_VALUE in loops that do not count. */
-  readonly tooMany: ValueId;
 }
 
 class BlockEmitter implements StructuredBlocks {
@@ -128,7 +125,7 @@ class BlockEmitter implements StructuredBlocks {
 
   private selection(node: Node & { readonly kind: 'if' }, current: BlockId, loop: LoopTargets | undefined): BlockId {
     const { fn } = this;
-    const condition = this.condition(node.condition, current, loop);
+    const condition = this.condition(node.condition, current);
     const merge = fn.createBlock();
     const then = node.taken.length > 0 ? this.open() : merge;
     const thenEnd = node.taken.length > 0 ? this.list(node.taken, then, loop) : NO_BLOCK;
@@ -159,8 +156,7 @@ class BlockEmitter implements StructuredBlocks {
     this.continueTarget.set(header, again);
     const body = this.open();
     fn.setJump(header, body);
-    const counter = node.turnLimit === undefined ? undefined : this.countTurns(header, body, node.turnLimit);
-    const end = this.list(node.body, body, { merge, again, tooMany: counter?.tooMany ?? NO_VALUE });
+    const end = this.list(node.body, body, { merge, again });
     if (end !== NO_BLOCK) fn.setJump(end, again);
     this.order.push(again);
     fn.setJump(again, header);
@@ -170,23 +166,8 @@ class BlockEmitter implements StructuredBlocks {
     return NO_BLOCK;
   }
 
-  /** A phi in the header that counts turns from 0, and whether this one is past the limit. */
-  private countTurns(header: BlockId, body: BlockId, limit: number): { readonly tooMany: ValueId } {
-    const { fn } = this;
-    // Operands in the order of the header's predecessors: the entry comes first, the continue block last.
-    const turns = fn.createValue(OP.phi, S32, 2, -1);
-    fn.prepend(header, turns);
-    const builder = new Builder(fn, body);
-    const next = builder.emit2('iadd.u32', turns, fn.constant32(1));
-    const tooMany = builder.emit2('icmp.ult.u32', fn.constant32(limit), next);
-    fn.setOperand(turns, 0, fn.constant32(0));
-    fn.setOperand(turns, 1, next);
-    return { tooMany };
-  }
-
-  private condition(condition: Condition, block: BlockId, loop: LoopTargets | undefined): ValueId {
+  private condition(condition: Condition, block: BlockId): ValueId {
     if (condition.kind === 'value') return condition.value;
-    if (condition.kind === 'turns') return loop!.tooMany;
     const { fn } = this;
     const builder = new Builder(fn, block);
     const first = condition.kind === 'selector' ? condition.value : fn.constant32(0);

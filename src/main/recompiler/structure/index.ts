@@ -14,7 +14,6 @@ import { buildTree } from './build-tree.ts';
 import { emitBlocks } from './emit-blocks.ts';
 import { orderGraph, readGraph } from './graph.ts';
 import { joinBlocks } from './join-blocks.ts';
-import { limitTurns } from './limit-turns.ts';
 import { makeReducible } from './make-reducible.ts';
 import { lowerPhis, rebuildSsa } from './rebuild-ssa.ts';
 import { resolveExits } from './resolve-exits.ts';
@@ -31,22 +30,14 @@ export interface StructuredFunction {
   readonly dispatchers: number;
 }
 
-export interface StructureOptions {
-  /** Loops are entered again after so many turns: see limit-turns.ts. 0 or absent: they are left as they are. */
-  readonly turnLimit?: number;
-}
-
 /** Changes `fn` in place. */
-export function structureFunction(fn: IrFunction, options: StructureOptions = {}): StructuredFunction {
+export function structureFunction(fn: IrFunction): StructuredFunction {
   placeExtracts(fn);
   const lowered = lowerPhis(fn);
   const graph = readGraph(fn);
   const dispatchers = makeReducible(graph);
-  const built = buildTree(graph, orderGraph(graph));
-  const { tree, nextLabel } = options.turnLimit
-    ? limitTurns(built, options.turnLimit, graph.exits.length)
-    : { tree: built, nextLabel: graph.exits.length };
-  const resolved = resolveExits(tree, graph.flagCount, nextLabel);
+  const tree = buildTree(graph, orderGraph(graph));
+  const resolved = resolveExits(tree, graph.flagCount, graph.exits.length);
   const blocks = emitBlocks(fn, resolved.tree);
   rebuildSsa(fn, blocks, lowered);
   const order = joinBlocks(fn, blocks);

@@ -181,7 +181,7 @@ class ExitResolver {
       body = body.map((child) => this.replace(child, numbers, flag!, { kind: 'exit', label }));
       out.push({ kind: 'set', flag, number: 0 });
     }
-    out.push({ ...node, body: this.list(body, { fall: new Set([again]), breaks, again }) });
+    out.push({ kind: 'loop', label: node.label, body: this.list(body, { fall: new Set([again]), breaks, again }) });
     if (plain === undefined) return true;
     let after: Tree = [jumpOf(plain)];
     others.forEach((way, i) => {

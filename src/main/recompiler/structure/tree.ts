@@ -18,8 +18,6 @@ export type Condition =
   | { readonly kind: 'value'; readonly value: ValueId }
   /** selector = number */
   | { readonly kind: 'selector'; readonly value: ValueId; readonly number: number }
-  /** The innermost loop, which counts its turns, has turned too often. */
-  | { readonly kind: 'turns' }
   /** flag = number */
   | { readonly kind: 'flag'; readonly flag: FlagId; readonly number: number };
 
@@ -27,8 +25,7 @@ export type Node =
   /** The code of one block of the graph, without its terminator. */
   | { readonly kind: 'code'; readonly block: BlockId }
   | { readonly kind: 'if'; readonly condition: Condition; readonly taken: Tree; readonly otherwise: Tree }
-  /** `turnLimit`: counts its turns from each entry, for the condition 'turns'; see limit-turns.ts. */
-  | { readonly kind: 'loop'; readonly label: Label; readonly body: Tree; readonly turnLimit?: number }
+  | { readonly kind: 'loop'; readonly label: Label; readonly body: Tree }
   | { readonly kind: 'scope'; readonly label: Label; readonly body: Tree }
   | { readonly kind: 'exit'; readonly label: Label }
   | { readonly kind: 'continue'; readonly label: Label }
