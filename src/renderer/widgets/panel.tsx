@@ -18,7 +18,11 @@ export function Panel({ label, bar, wrapBar, isBusy, isFixed, children }: PanelP
   return (
     <div className="panel" data-label={label} aria-busy={isBusy || undefined}>
       {bar !== undefined && <div className={`panel__bar ${wrapBar ? 'panel__bar--wrap' : ''}`}>{bar}</div>}
-      <div className={`panel__body ${isFixed ? 'panel__body--fixed' : ''}`}>
+      <div
+        className={`panel__body ${isFixed ? 'panel__body--fixed' : ''}`}
+        // What scrolls is reachable by keyboard.
+        {...(isFixed ? {} : { tabIndex: 0, role: 'group', 'aria-label': `${label}, content` })}
+      >
         {isBusy && <div className="busy-line" />}
         {children}
       </div>
