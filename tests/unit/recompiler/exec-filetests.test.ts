@@ -1,0 +1,51 @@
+/**
+ * Filetests of kind `exec`: tests/filetests/exec/*.gcn on the reference and, where lavapipe is there, on Vulkan.
+ * Expected lanes are in the files; both engines are compared with them, never with each other.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatDiagnostic } from '../../../src/main/base/diagnostics.ts';
+import type { DispatchEngine } from '../../../src/main/driver/engine.ts';
+import { ReferenceEngine } from '../../../src/main/driver/reference-engine.ts';
+import { deviceReady, prepare, readWords, runOn, TestDevice } from '../../support/device.ts';
+import { type ExecCase, readExecFile } from '../../support/exec-filetest.ts';
+import { ROOT } from '../../support/tools.ts';
+
+const FOLDER = join(ROOT, 'tests/filetests/exec');
+const files = readdirSync(FOLDER).filter((name) => name.endsWith('.gcn'));
+
+const hex = (words: readonly number[]): string => words.map((w) => w.toString(16)).join(' ');
+
+async function check(engine: DispatchEngine, { name, program, expected }: ExecCase): Promise<void> {
+  const { run, memory } = await runOn(engine, prepare(program));
+  expect([run.status, ...run.diagnostics.map(formatDiagnostic)], name).toEqual(['completed']);
+  const actual = expected.map(
+    ({ what, address, words }) => `${what}: ${hex(readWords(memory, address, words.length))}`,
+  );
+  expect(actual, name).toEqual(expected.map(({ what, words }) => `${what}: ${hex(words)}`));
+}
+
+it('has files', () => {
+  expect(files.length).toBeGreaterThanOrEqual(20);
+});
+
+describe('filetests/exec on the reference', () => {
+  it.each(files)('%s', async (file) => {
+    const cases = readExecFile(join(FOLDER, file));
+    expect(cases.every((c) => c.expected.length > 0)).toBe(true);
+    for (const one of cases) await check(new ReferenceEngine(), one);
+  });
+});
+
+describe.skipIf(!deviceReady)('filetests/exec on Vulkan', () => {
+  let device: TestDevice;
+  beforeAll(async () => {
+    device = await TestDevice.open(16);
+  });
+  afterAll(() => device?.close());
+
+  it.each(files)('%s', async (file) => {
+    for (const one of readExecFile(join(FOLDER, file))) await check(device.engine, one);
+  });
+});
