@@ -13,6 +13,7 @@ import { type CompiledProgram, compileProgram, GENERATOR_VERSION } from '../reco
 import { FAULT_REASONS } from '../recompiler/ir/ops.ts';
 import {
   BINDING,
+  FAULT_ENDED_WORD,
   FAULT_HEADER_WORDS,
   FAULT_MISSED_WORD,
   FAULT_WORDS,
@@ -30,6 +31,8 @@ import { PreparedCache } from './prepared-cache.ts';
 
 export const DEFAULT_TRIP_LIMIT = 100_000_000;
 const FAULT_CAPACITY = 64;
+/** Turns that loops of ours (region lookups, the check at the end) may take of a driver's limit. */
+const TURNS_OF_OWN_LOOPS = 5000;
 const MAXIMUM_MAPPED_BYTES = 1 << 30;
 const DEFAULT_TIMEOUT_MS = 120_000;
 
@@ -177,7 +180,7 @@ export class GpuEngine implements DispatchEngine {
       {
         buffers: [
           image.arena,
-          parameterBuffer(image, fixedParameters(dispatch, image.regionCount, module, request.limit)),
+          parameterBuffer(image, fixedParameters(dispatch, image.regionCount, module, this.tripLimit(request.limit))),
           { id: 'faults', sizeBytes: faultBytes },
         ],
         dispatches: [
@@ -218,11 +221,46 @@ export class GpuEngine implements DispatchEngine {
       return {
         ...run,
         status: limit ? 'limit' : 'faulted',
-        diagnostics: [...diagnostics, ...faults.slice(0, 8).map(faultDiagnostic)],
+        diagnostics: [
+          ...diagnostics,
+          ...faults.slice(0, 8).map(faultDiagnostic),
+          ...(limit ? this.aboutLimit(request.limit) : []),
+        ],
       };
     }
+    const missing = run.waves * Math.min(module.subgroupSize, dispatch.waveSize) - words[FAULT_ENDED_WORD]!;
+    if (missing !== 0)
+      return { ...run, status: 'unsupported', diagnostics: [...diagnostics, this.notEnded(dispatch, missing)] };
     applyDownloads(memory, result.downloads.slice(0, -1));
     return { ...run, status: 'completed', diagnostics };
+  }
+
+  /** Below what the driver allows, where it ends loops by itself: a fault with an address is better than none. */
+  private tripLimit(asked = DEFAULT_TRIP_LIMIT): number {
+    const { loopTurnLimit } = this.profile;
+    return loopTurnLimit > 0 ? Math.min(asked, loopTurnLimit - TURNS_OF_OWN_LOOPS) : asked;
+  }
+
+  /** When it was the driver's limit and not the one that was asked for. */
+  private aboutLimit(asked = DEFAULT_TRIP_LIMIT): Diagnostic[] {
+    const limit = this.tripLimit(asked);
+    if (limit === asked) return [];
+    const text = `limit lowered to ${limit} loop turns a wave: this driver ends loops by itself after ${this.profile.loopTurnLimit}`;
+    return [diagnostic('GPU012', 'note', text)];
+  }
+
+  private notEnded(dispatch: ComputeDispatch, missing: number): Diagnostic {
+    const limit = this.profile.loopTurnLimit;
+    const why =
+      limit > 0
+        ? `this driver ends loops by itself after ${limit} turns in all`
+        : 'the driver did not run them to their end';
+    return diagnostic(
+      'GPU011',
+      'unsupported',
+      `${missing} invocations did not end as the program says: ${why}`,
+      atAddress(dispatch.programAddress),
+    );
   }
 
   private subgroups(module: EmittedModule): { requiredSubgroupSize?: number; requireFullSubgroups?: boolean } {
@@ -243,11 +281,11 @@ function fixedParameters(
   dispatch: ComputeDispatch,
   regionCount: number,
   module: EmittedModule,
-  limit: number | undefined,
+  limit: number,
 ): Uint32Array {
   const words = new Uint32Array(PARAMETER_WORDS);
   words[PARAMETER.regionCount] = regionCount;
-  words[PARAMETER.tripLimit] = limit ?? DEFAULT_TRIP_LIMIT;
+  words[PARAMETER.tripLimit] = limit;
   words.set(dispatch.groups, PARAMETER.groups);
   words.set(dispatch.groupStart, PARAMETER.groupStart);
   words.set(dispatch.partialThreads, PARAMETER.partialThreads);

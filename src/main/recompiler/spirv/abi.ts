@@ -1,7 +1,7 @@
 /**
  * What a compiled module and its launcher agree on: bindings of set 0, and the words of the parameter buffer.
  *
- *   binding 0  parameters, read only        binding 1  faults: two words, then records
+ *   binding 0  parameters, read only        binding 1  faults: three words, then records
  *
  * Guest memory is reached through device addresses. All mapped pages lie in one device buffer, the arena; the parameter
  * buffer ends with the region table, sorted by guest address, one entry per contiguous mapped region:
@@ -46,10 +46,12 @@ export const REGION_WORDS = 4;
 export const FAULT_WORDS = 9;
 /**
  * Word 0 counts faults, also those that did not fit. Word 1 is set when a module with direct memory met an access that
- * it was not made for: nothing of the run counts, and the program runs again with checked memory.
+ * it was not made for: nothing of the run counts, and the program runs again with checked memory. Word 2 counts the
+ * invocations that reached an end of the program with all their loops intact: a run counts only when all did.
  */
-export const FAULT_HEADER_WORDS = 2;
+export const FAULT_HEADER_WORDS = 3;
 export const FAULT_MISSED_WORD = 1;
+export const FAULT_ENDED_WORD = 2;
 
 /**
  * checked: every access is translated and checked by itself; any address, any alignment; faults are recorded.

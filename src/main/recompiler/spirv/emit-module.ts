@@ -9,7 +9,7 @@ import type { GuestAddress } from '../../base/guest-address.ts';
 import { LAUNCH_WORDS, OP, OP_NAMES, type OpName } from '../ir/ops.ts';
 import { type BlockId, NO_VALUE, type Type, type ValueId } from '../ir/types.ts';
 import type { StructuredFunction } from '../structure/index.ts';
-import { type MemoryMode, PARAMETER } from './abi.ts';
+import { FAULT_ENDED_WORD, type MemoryMode, PARAMETER } from './abi.ts';
 import { CheckedMemory } from './checked-memory.ts';
 import { DirectMemory } from './direct-memory.ts';
 import { FLOAT_OPS } from './emit-float.ts';
@@ -397,12 +397,57 @@ class ModuleEmitter {
     }
   }
 
+  /** After a fault: the run does not count anyway. */
   private emitReturn(): void {
     this.guest.beforeReturn();
     this.e.m.emitVoid(Op.Return);
   }
 
-  private emitTerminator(_b: BlockId, v: ValueId): void {
+  /**
+   * Tells the launcher that these invocations got here. A driver that ends loops by itself may also switch invocations
+   * off for good: what is missing in the count did not run as the program says.
+   */
+  private countEnd(): void {
+    const { e } = this;
+    const guarded = e.profile.loopTurnLimit > 0 && this.structured.continueTarget.size > 0;
+    const intact = guarded ? this.loopsStillTurn() : e.constantBool(true);
+    e.m.capability(Capability.GroupNonUniformBallot);
+    const ballot = e.op(Op.GroupNonUniformBallot, e.uvec4, e.constant32(Scope.Subgroup), intact);
+    const words = [0, 1, 2, 3]
+      .slice(0, Math.max(1, e.subgroupSize / 32))
+      .map((i) => e.op(Op.BitCount, e.u32, e.op(Op.CompositeExtract, e.u32, ballot, i)));
+    const count = words.slice(1).reduce((sum, word) => e.add(sum, word), words[0]!);
+    e.when(e.op(Op.GroupNonUniformElect, e.bool, e.constant32(Scope.Subgroup)), () => {
+      const word = this.buffers.faultWord(e.constant32(FAULT_ENDED_WORD));
+      e.op(Op.AtomicIAdd, e.u32, word, e.constant32(Scope.Device), e.constant32(0), count);
+    });
+  }
+
+  /** A loop of as many turns as a parameter says, which the driver cannot foresee: did it turn that often? */
+  private loopsStillTurn(): Id {
+    const { e } = this;
+    const { m } = e;
+    const bound = this.buffers.parameterAt(PARAMETER.faultCapacity);
+    const [header, test, again, merge, next] = [m.id(), m.id(), m.id(), m.id(), m.id()];
+    const before = e.currentLabel;
+    m.emitVoid(Op.Branch, header);
+    e.startBlock(header);
+    const turns = m.id();
+    m.emitWith(Op.Phi, e.u32, turns, e.constant32(0), before, next, again);
+    m.emitVoid(Op.LoopMerge, merge, again, 0);
+    m.emitVoid(Op.Branch, test);
+    e.startBlock(test);
+    m.emitVoid(Op.BranchConditional, e.op(Op.ULessThan, e.bool, turns, bound), again, merge);
+    e.startBlock(again);
+    // Something that cannot be computed without turning: the driver would replace a plain count by its bound.
+    const mixed = e.op(Op.GroupNonUniformBroadcastFirst, e.u32, e.constant32(Scope.Subgroup), turns);
+    m.emitWith(Op.IAdd, e.u32, next, mixed, e.constant32(1));
+    m.emitVoid(Op.Branch, header);
+    e.startBlock(merge);
+    return e.equal(turns, bound);
+  }
+
+  private emitTerminator(b: BlockId, v: ValueId): void {
     const { e } = this;
     const { fn } = this.structured;
     switch (fn.op[v]) {
@@ -418,8 +463,18 @@ class ModuleEmitter {
         );
         break;
       default:
-        this.emitReturn();
+        this.emitEnd(b);
     }
+  }
+
+  /** The end of the program; a merge that nothing reaches is no end. */
+  private emitEnd(b: BlockId): void {
+    if (b !== 0 && this.structured.fn.preds[b]!.length === 0) {
+      this.e.m.emitVoid(Op.Unreachable);
+      return;
+    }
+    this.countEnd();
+    this.emitReturn();
   }
 
   private emitValue(v: ValueId): void {
