@@ -7,10 +7,13 @@ import { MIMG as MIMG_ROWS } from '../../isa/tables/mimg.ts';
 import { BUFFER, TYPED_BUFFER } from './buffer.ts';
 import { CROSS_LANE } from './cross-lane.ts';
 import { FLAT } from './flat.ts';
+import { HARDWARE_REGISTERS } from './hardware-registers.ts';
 import { LDS } from './lds.ts';
 import { type Entry, unsupported } from './lowering.ts';
 import { PROGRAM_CONTROL } from './program-control.ts';
 import { SALU } from './salu.ts';
+import { SALU_COMPARE } from './salu-compare.ts';
+import { SALU_EXEC } from './salu-exec.ts';
 import { SMEM } from './smem.ts';
 import { VALU_APPROXIMATE } from './valu-approximate.ts';
 import { VALU_COMPARE } from './valu-compare.ts';
@@ -25,6 +28,9 @@ function refuseAll<Name extends string>(rows: Readonly<Record<Name, unknown>>, r
 
 export const LOWERINGS: Readonly<Record<Mnemonic, Entry>> = {
   ...SALU,
+  ...SALU_COMPARE,
+  ...SALU_EXEC,
+  ...HARDWARE_REGISTERS,
   ...PROGRAM_CONTROL,
   ...SMEM,
   ...VALU_INT,

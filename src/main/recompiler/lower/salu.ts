@@ -1,17 +1,14 @@
 /**
- * Scalar ALU: SOP1, SOP2, SOPC, SOPK rows that compute.
+ * Scalar ALU: SOP1, SOP2, SOPK rows that compute a register. Compares, EXEC and hardware registers have files of their own.
  *
  * 64-bit operations act on whole masks where the operand is one (VCC, EXEC, or a pair that was one before): ballots
  * stay recognisable. SCC is a value of its own, never a register with bits.
  * Source: RDNA 1 and 2 ISA manuals, chapter "Scalar ALU operations"; Sea Islands manual, section 5.
  */
-import { OPERAND } from '../../isa/operands.ts';
 import type { Mnemonic } from '../../isa/tables/index.ts';
 import type { OpName } from '../ir/ops.ts';
 import type { ValueId } from '../ir/types.ts';
-import { type FloatMode, withModeBits } from './float-mode.ts';
 import { type Entry, type Lower, type Lowering, unsupported } from './lowering.ts';
-import { STATE } from './registers.ts';
 
 type Write = (l: Lowering, value: ValueId) => void;
 
@@ -73,33 +70,6 @@ const bitwise64 =
     l.setSccIfNotZero(result);
   };
 
-/**
- * d = EXEC; EXEC = s0 op EXEC; SCC = EXEC ≠ 0. `n1` negates s0, `n2` EXEC, `not` the result.
- * `wrexec` writes the new EXEC to d instead.
- */
-const saveExec =
-  (width: 32 | 64, kind: 'and' | 'or' | 'xor', negate?: 'n1' | 'n2' | 'not', wrexec = false): Lower =>
-  (l) => {
-    const wide = width === 64;
-    let s0 = wide ? l.scalar64(0) : l.scalar32(0);
-    const exec = wide ? l.readScalar64(OPERAND.EXEC_LO) : l.readScalar(OPERAND.EXEC_LO);
-    let right = exec;
-    const not: OpName = wide ? 'not.u64' : 'not.u32';
-    if (negate === 'n1') s0 = l.b.emit1(not, s0);
-    if (negate === 'n2') right = l.b.emit1(not, right);
-    let result = l.b.emit2(wide ? `${kind}.u64` : `${kind}.u32`, s0, right);
-    if (negate === 'not') result = l.b.emit1(not, result);
-    const saved = wrexec ? result : exec;
-    if (wide) {
-      l.writeScalar64(l.i.dst, saved);
-      l.writeScalar64(OPERAND.EXEC_LO, result);
-    } else {
-      l.writeScalar(l.i.dst, saved);
-      l.writeScalar(OPERAND.EXEC_LO, result);
-    }
-    l.setSccIfNotZero(result);
-  };
-
 const shift32 =
   (op: OpName): Lower =>
   (l) => {
@@ -123,23 +93,6 @@ const minMax =
     const b = l.scalar32(1);
     write32(l, l.b.emit2(op, a, b));
     l.scc = max ? l.b.emit2(less, b, a) : l.b.emit2(less, a, b);
-  };
-
-const compare =
-  (op: OpName, swap = false, negate = false): Lower =>
-  (l) => {
-    const a = l.scalar32(swap ? 1 : 0);
-    const b = l.scalar32(swap ? 0 : 1);
-    const result = l.b.emit2(op, a, b);
-    l.scc = negate ? l.b.emit1('not.1', result) : result;
-  };
-
-const compareK =
-  (op: OpName, signed: boolean, swap = false): Lower =>
-  (l) => {
-    const value = l.readScalar(l.i.dst);
-    const constant = l.b.u32(signed ? l.i.imm : l.i.imm & 0xffff);
-    l.scc = swap ? l.b.emit2(op, constant, value) : l.b.emit2(op, value, constant);
   };
 
 /** Carry of a + b (+ c): the sum is below an operand. */
@@ -327,71 +280,6 @@ const countOnes =
     l.setSccIfNotZero(result);
   };
 
-// ── hardware registers ───────────────────────────────────────────────────────────────────────────────────────────────
-
-const HWREG = { MODE: 1, FLAT_SCR_LO: 20, FLAT_SCR_HI: 21 } as const;
-
-interface HardwareField {
-  readonly register: number;
-  readonly offset: number;
-  readonly size: number;
-}
-
-/** simm16: register 5:0, offset 10:6, size − 1 15:11. */
-export function hardwareField(imm: number): HardwareField {
-  return { register: imm & 63, offset: (imm >>> 6) & 31, size: ((imm >>> 11) & 31) + 1 };
-}
-
-function setHardwareRegister(l: Lowering, value: ValueId): void {
-  const { register, offset, size } = hardwareField(l.i.imm);
-  if (register === HWREG.MODE) {
-    if (l.fn.isConstant(value)) l.mode = withModeBits(l.mode, offset, size, l.fn.imm0[value]!);
-    else l.refuse('MODE is set to a value that is not constant');
-  } else if (l.gfx10 && (register === HWREG.FLAT_SCR_LO || register === HWREG.FLAT_SCR_HI)) {
-    const state = register === HWREG.FLAT_SCR_LO ? STATE.FLAT_SCRATCH_LO : STATE.FLAT_SCRATCH_HI;
-    const b = l.b;
-    const field = b.u32(size === 32 ? -1 : ((1 << size) - 1) << offset);
-    l.write(state, b.emit3('bitselect.u32', field, b.emit2('shl.u32', value, b.u32(offset)), l.read(state)));
-  } else {
-    l.refuse(`hardware register ${register} is not compiled`);
-  }
-}
-
-const getHardwareRegister: Lower = (l) => {
-  const { register, offset, size } = hardwareField(l.i.imm);
-  const b = l.b;
-  let value: ValueId;
-  if (register === HWREG.MODE) value = b.u32(l.mode);
-  else if (register === HWREG.FLAT_SCR_LO && l.gfx10) value = l.read(STATE.FLAT_SCRATCH_LO);
-  else if (register === HWREG.FLAT_SCR_HI && l.gfx10) value = l.read(STATE.FLAT_SCRATCH_HI);
-  else {
-    l.refuse(`hardware register ${register} is not compiled`);
-    value = b.u32(0);
-  }
-  if (size < 32) value = b.emit3('ubfe.u32', value, b.u32(offset), b.u32(size));
-  write32(l, value);
-};
-
-/** The mode after an instruction that sets it by an immediate; undefined for every other instruction. */
-export function modeAfter(mode: FloatMode, mnemonic: Mnemonic, imm: number, literal: number): FloatMode | undefined {
-  switch (mnemonic) {
-    case 's_round_mode':
-      return withModeBits(mode, 0, 4, imm & 15);
-    case 's_denorm_mode':
-      return withModeBits(mode, 4, 4, imm & 15);
-    case 's_setreg_imm32_b32': {
-      const { register, offset, size } = hardwareField(imm);
-      return register === HWREG.MODE ? withModeBits(mode, offset, size, literal) : undefined;
-    }
-    default:
-      return undefined;
-  }
-}
-
-const setMode: Lower = (l) => {
-  l.mode = modeAfter(l.mode, l.i.mnemonic, l.i.imm, l.i.literal) ?? l.mode;
-};
-
 const relative = unsupported('registers relative to M0 are not compiled');
 
 export const SALU = {
@@ -429,30 +317,6 @@ export const SALU = {
   s_bitset0_b64: bitSet(64, false),
   s_bitset1_b32: bitSet(32, true),
   s_bitset1_b64: bitSet(64, true),
-  s_and_saveexec_b64: saveExec(64, 'and'),
-  s_or_saveexec_b64: saveExec(64, 'or'),
-  s_xor_saveexec_b64: saveExec(64, 'xor'),
-  s_andn2_saveexec_b64: saveExec(64, 'and', 'n2'),
-  s_orn2_saveexec_b64: saveExec(64, 'or', 'n2'),
-  s_nand_saveexec_b64: saveExec(64, 'and', 'not'),
-  s_nor_saveexec_b64: saveExec(64, 'or', 'not'),
-  s_xnor_saveexec_b64: saveExec(64, 'xor', 'not'),
-  s_andn1_saveexec_b64: saveExec(64, 'and', 'n1'),
-  s_orn1_saveexec_b64: saveExec(64, 'or', 'n1'),
-  s_andn1_wrexec_b64: saveExec(64, 'and', 'n1', true),
-  s_andn2_wrexec_b64: saveExec(64, 'and', 'n2', true),
-  s_and_saveexec_b32: saveExec(32, 'and'),
-  s_or_saveexec_b32: saveExec(32, 'or'),
-  s_xor_saveexec_b32: saveExec(32, 'xor'),
-  s_andn2_saveexec_b32: saveExec(32, 'and', 'n2'),
-  s_orn2_saveexec_b32: saveExec(32, 'or', 'n2'),
-  s_nand_saveexec_b32: saveExec(32, 'and', 'not'),
-  s_nor_saveexec_b32: saveExec(32, 'or', 'not'),
-  s_xnor_saveexec_b32: saveExec(32, 'xor', 'not'),
-  s_andn1_saveexec_b32: saveExec(32, 'and', 'n1'),
-  s_orn1_saveexec_b32: saveExec(32, 'or', 'n1'),
-  s_andn1_wrexec_b32: saveExec(32, 'and', 'n1', true),
-  s_andn2_wrexec_b32: saveExec(32, 'and', 'n2', true),
   s_quadmask_b32: quadMask(32),
   s_quadmask_b64: quadMask(64),
   s_movrels_b32: relative,
@@ -573,55 +437,6 @@ export const SALU = {
   },
   s_mul_hi_u32: (l) => write32(l, l.b.emit2('umulhi.u32', l.scalar32(0), l.scalar32(1))),
   s_mul_hi_i32: (l) => write32(l, l.b.emit2('smulhi.i32', l.scalar32(0), l.scalar32(1))),
-
-  s_cmp_eq_i32: compare('icmp.eq.u32'),
-  s_cmp_lg_i32: compare('icmp.ne.u32'),
-  s_cmp_gt_i32: compare('icmp.slt.i32', true),
-  s_cmp_ge_i32: compare('icmp.sle.i32', true),
-  s_cmp_lt_i32: compare('icmp.slt.i32'),
-  s_cmp_le_i32: compare('icmp.sle.i32'),
-  s_cmp_eq_u32: compare('icmp.eq.u32'),
-  s_cmp_lg_u32: compare('icmp.ne.u32'),
-  s_cmp_gt_u32: compare('icmp.ult.u32', true),
-  s_cmp_ge_u32: compare('icmp.ule.u32', true),
-  s_cmp_lt_u32: compare('icmp.ult.u32'),
-  s_cmp_le_u32: compare('icmp.ule.u32'),
-  s_cmp_eq_u64: (l) => {
-    l.scc = l.b.emit2('icmp.eq.u64', l.scalar64(0), l.scalar64(1));
-  },
-  s_cmp_lg_u64: (l) => {
-    l.scc = l.b.emit2('icmp.ne.u64', l.scalar64(0), l.scalar64(1));
-  },
-  s_bitcmp0_b32: (l) => {
-    l.scc = l.b.emit1('not.1', testBit32(l));
-  },
-  s_bitcmp1_b32: (l) => {
-    l.scc = testBit32(l);
-  },
-  s_bitcmp0_b64: (l) => {
-    l.scc = l.b.emit1('not.1', testBit64(l));
-  },
-  s_bitcmp1_b64: (l) => {
-    l.scc = testBit64(l);
-  },
-  s_cmpk_eq_i32: compareK('icmp.eq.u32', true),
-  s_cmpk_lg_i32: compareK('icmp.ne.u32', true),
-  s_cmpk_gt_i32: compareK('icmp.slt.i32', true, true),
-  s_cmpk_ge_i32: compareK('icmp.sle.i32', true, true),
-  s_cmpk_lt_i32: compareK('icmp.slt.i32', true),
-  s_cmpk_le_i32: compareK('icmp.sle.i32', true),
-  s_cmpk_eq_u32: compareK('icmp.eq.u32', false),
-  s_cmpk_lg_u32: compareK('icmp.ne.u32', false),
-  s_cmpk_gt_u32: compareK('icmp.ult.u32', false, true),
-  s_cmpk_ge_u32: compareK('icmp.ule.u32', false, true),
-  s_cmpk_lt_u32: compareK('icmp.ult.u32', false),
-  s_cmpk_le_u32: compareK('icmp.ule.u32', false),
-
-  s_getreg_b32: getHardwareRegister,
-  s_setreg_b32: (l) => setHardwareRegister(l, l.readScalar(l.i.dst)),
-  s_setreg_imm32_b32: (l) => setHardwareRegister(l, l.b.u32(l.i.literal)),
-  s_round_mode: setMode,
-  s_denorm_mode: setMode,
 } satisfies Partial<Record<Mnemonic, Entry>>;
 
 function lowHalf(l: Lowering, slot: number): ValueId {
@@ -630,14 +445,4 @@ function lowHalf(l: Lowering, slot: number): ValueId {
 
 function highInPlace(l: Lowering, slot: number): ValueId {
   return l.b.emit2('and.u32', l.scalar32(slot), l.b.u32(0xffff0000));
-}
-
-function testBit32(l: Lowering): ValueId {
-  const bit = l.b.emit2('shr.u32', l.scalar32(0), l.scalar32(1));
-  return l.b.emit2('icmp.ne.u32', l.b.emit2('and.u32', bit, l.b.u32(1)), l.b.u32(0));
-}
-
-function testBit64(l: Lowering): ValueId {
-  const bit = l.b.emit1('lo.64', l.b.emit2('shr.u64', l.scalar64(0), l.scalar32(1)));
-  return l.b.emit2('icmp.ne.u32', l.b.emit2('and.u32', bit, l.b.u32(1)), l.b.u32(0));
 }

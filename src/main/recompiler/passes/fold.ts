@@ -8,7 +8,7 @@
  * `foldValue` answers with the value to use instead: an operand, a constant, an older value, or the value itself, which
  * it may have rewritten in place to a simpler operation (constants move to the right of commutative operations). It adds
  * no values except constants, so lowering may call it on every value it appends; the pass below runs it to a fixed
- * point. Integers fold exactly modulo 2^32 and 2^64; floats do not fold.
+ * point. Integers fold exactly modulo 2^32 and 2^64; floats do not fold. Long because it has one case per operation.
  */
 import { type Bits, evaluateInteger } from '../ir/evaluate.ts';
 import type { IrFunction } from '../ir/function.ts';
