@@ -271,13 +271,12 @@ class ModuleEmitter {
         e.constant32(Scope.Workgroup),
         e.constant32(BARRIER_SEMANTICS),
       ),
-    'wave.fence': (e) =>
-      e.m.emitVoid(
-        Op.ControlBarrier,
-        e.constant32(Scope.Subgroup),
-        e.constant32(Scope.Subgroup),
-        e.constant32(BARRIER_SEMANTICS),
-      ),
+    'wave.fence': (e) => {
+      const scope = e.constant32(Scope.Subgroup);
+      const semantics = e.constant32(BARRIER_SEMANTICS);
+      if (e.profile.lockstepSubgroups) e.m.emitVoid(Op.MemoryBarrier, scope, semantics);
+      else e.m.emitVoid(Op.ControlBarrier, scope, scope, semantics);
+    },
     'memory.fence': (e) =>
       e.m.emitVoid(
         Op.MemoryBarrier,

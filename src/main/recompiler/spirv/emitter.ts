@@ -28,6 +28,11 @@ export interface CodegenProfile {
   readonly subgroupUniformControlFlow: boolean;
   /** A loop that ends by itself after this many turns although the program would go on; 0 when there is no such limit. */
   readonly loopTurnLimit: number;
+  /**
+   * Invocations of a subgroup run in lockstep, and a control barrier stops the whole group whatever its scope (quirk
+   * llvmpipe): lanes of a wave are put in order by memory barriers alone.
+   */
+  readonly lockstepSubgroups?: boolean;
   /** What float arithmetic is exact; absent: a common driver's. */
   readonly floats?: FloatSupport;
 }
