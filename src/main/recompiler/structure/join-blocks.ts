@@ -3,7 +3,7 @@
  *
  * Why: structuring adds empty blocks, and guest code has many jumps to the next line; straight code should be straight.
  */
-import type { IrFunction } from '../ir/function.ts';
+import { type IrFunction, NO_LOCATION } from '../ir/function.ts';
 import { OP } from '../ir/ops.ts';
 import { type BlockId, NO_BLOCK, NO_VALUE, type ValueId } from '../ir/types.ts';
 import { applyForwards } from '../ir/uses.ts';
@@ -42,6 +42,8 @@ export function joinBlocks(fn: IrFunction, constructs: Constructs): BlockId[] {
       else fn.append(pred, v);
       v = next;
     }
+    // Blocks that the structurer adds have no place in the guest's code; what joins them has.
+    if (fn.blockLocation[pred] === NO_LOCATION) fn.blockLocation[pred] = fn.blockLocation[b]!;
     joined.set(b, pred);
     for (const s of fn.successors(pred)) fn.replacePredecessor(s, b, pred);
     fn.preds[b]!.length = 0;
