@@ -144,3 +144,13 @@ amdhsa.kernels:
     expect([...result.labels.keys()]).toEqual(['k', '.Lfunc_end0']);
   });
 });
+
+it('takes labels with the names of modifiers in branches, before they are defined', () => {
+  const result = assemble('s_cbranch_vccz done\ns_branch clamp\ndone:\ns_nop 0\nclamp:\ns_endpgm\n', {
+    target: 'gfx1013',
+    waveSize: 32,
+  });
+  expect(result.diagnostics).toEqual([]);
+  // One dword past the next instruction, and one.
+  expect([...result.words.subarray(0, 2)].map((w) => w & 0xffff)).toEqual([1, 1]);
+});

@@ -310,7 +310,7 @@ export class Assembler {
       } else {
         const word = cursor.peekWord();
         const id = word === '' ? -1 : modifierId(word);
-        if (id >= 0 && (accepts(plan, id) || this.looksLikeModifier(word))) {
+        if (id >= 0 && (accepts(plan, id) || (!takesLabel(plan) && this.looksLikeModifier(word)))) {
           if (!accepts(plan, id)) return this.refuseModifier(plan, word);
           if (!this.modifierParser.parse(word, id, this.modifiers)) return false;
         } else {
@@ -349,6 +349,11 @@ export class Assembler {
     this.reporter.error(ASM.MODIFIER, reason, position, position + word.length);
     return false;
   }
+}
+
+/** Branches and calls: a label may have the name of a modifier (`done`), also before it is defined. */
+function takesLabel(plan: Plan): boolean {
+  return /^s_(c?branch|call)/.test(plan.mnemonic);
 }
 
 function accepts(plan: Plan, id: number): boolean {
