@@ -44,11 +44,11 @@ function arrange(api: DockviewApi): void {
   const size = (id: string, dimensions: { width?: number; height?: number }): void => {
     api.getPanel(id)?.group.api.setSize(dimensions);
   };
-  const left = Math.max(300, Math.round(width * 0.26));
+  const left = Math.max(300, Math.min(620, Math.round(width * 0.28)));
   size('events', { width: left });
   size('pm4', { height: Math.round(height * 0.44) });
-  size('lanes', { height: Math.max(272, Math.round(height * 0.3)) });
-  size('cfg', { width: Math.round((width - left) * 0.44) });
+  size('lanes', { height: Math.max(272, Math.min(360, Math.round(height * 0.3))) });
+  size('cfg', { width: Math.round((width - left) * 0.42) });
   api.getPanel('events')?.api.setActive();
 }
 

@@ -20,7 +20,7 @@ const NO_LINES: readonly number[] = [];
 
 function ShaderPanel() {
   const { value: answer, isLoading, error } = useInspect((state) => state.program);
-  const { value: spirv, isLoading: isRecompiling } = useInspect((state) => state.spirv);
+  const { value: spirv, isLoading: isRecompiling, error: failure } = useInspect((state) => state.spirv);
   const program = answer?.program;
   if (!program) {
     const nothing = isLoading
@@ -51,7 +51,7 @@ function ShaderPanel() {
             name="shader"
             label="Width of the guest code"
             left={<GcnSide program={program} />}
-            right={<SpirvSide spirv={spirv} isLoading={isRecompiling} said={answer.diagnostics} />}
+            right={<SpirvSide spirv={spirv} isLoading={isRecompiling} failure={failure} said={answer.diagnostics} />}
           />
         </div>
       </div>
@@ -165,11 +165,13 @@ function blockAround(listing: GcnListing, line: number): { readonly from: number
 interface SpirvSideProps {
   readonly spirv: SpirvView | undefined;
   readonly isLoading: boolean;
+  /** Why it could not be asked for. */
+  readonly failure: string | undefined;
   /** Messages that are shown above both sides already. */
   readonly said: readonly DiagnosticView[];
 }
 
-function SpirvSide({ spirv, isLoading, said }: SpirvSideProps) {
+function SpirvSide({ spirv, isLoading, failure, said }: SpirvSideProps) {
   const address = useSelection((state) => state.address);
   const spirvLine = useSelection((state) => state.spirvLine);
   const ready = spirv?.kind === 'ready' ? spirv : undefined;
@@ -225,9 +227,7 @@ function SpirvSide({ spirv, isLoading, said }: SpirvSideProps) {
             <p>
               {isLoading
                 ? 'Recompiling…'
-                : spirv?.kind === 'unavailable'
-                  ? `No SPIR-V: ${spirv.reason}.`
-                  : 'No SPIR-V.'}
+                : `No SPIR-V: ${spirv?.kind === 'unavailable' ? spirv.reason : (failure ?? 'it was not asked for')}.`}
             </p>
           </Empty>
         </div>
