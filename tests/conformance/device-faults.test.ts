@@ -120,6 +120,14 @@ describe.skipIf(!deviceReady)('runs that fail on the device', () => {
     },
   );
 
+  it('more groups than the device takes are refused before it is asked', async () => {
+    // lavapipe's limit is 65,535 in each direction.
+    const { run } = await runOn(device.engine, prepare({ ...fine, groups: [65_536, 1, 1] }));
+    expect(run.status).toBe('unsupported');
+    expect(run.diagnostics.map((d) => d.code)).toEqual(['GPU009']);
+    await expectFine();
+  });
+
   it('a store to read-only memory is a fault of every wave', async () => {
     const { run, memory } = await runOn(
       device.engine,

@@ -155,10 +155,15 @@ export class GpuEngine implements DispatchEngine {
   }
 
   private tooLarge({ memory, dispatch }: EngineRequest): Diagnostic | undefined {
+    const refuse = (code: string, text: string): Diagnostic =>
+      diagnostic(code, 'unsupported', text, atAddress(dispatch.programAddress));
     const bytes = mappedBytes(memory);
-    if (bytes <= MAXIMUM_MAPPED_BYTES) return undefined;
-    const text = `the capture maps ${bytes} bytes; at most ${MAXIMUM_MAPPED_BYTES} are put on a device`;
-    return diagnostic('GPU008', 'unsupported', text, atAddress(dispatch.programAddress));
+    if (bytes > MAXIMUM_MAPPED_BYTES) {
+      return refuse('GPU008', `the capture maps ${bytes} bytes; at most ${MAXIMUM_MAPPED_BYTES} are put on a device`);
+    }
+    const limits = this.device.profile.maxWorkgroupCount;
+    if (dispatch.groups.every((count, axis) => count <= limits[axis]!)) return undefined;
+    return refuse('GPU009', `${dispatch.groups.join(' × ')} groups; the device takes at most ${limits.join(' × ')}`);
   }
 
   /** 'missed': nothing of this run counts, the program needs checked memory. Adds to `times`. */
