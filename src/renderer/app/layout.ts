@@ -86,7 +86,8 @@ export function focusPanel(id: string): void {
     const { title } = panelWith(id);
     api.addPanel({ id, component: id, title });
   }
-  requestAnimationFrame(() => focusInside(id));
+  // A panel that was hidden is drawn first.
+  if (!focusInside(id)) requestAnimationFrame(() => focusInside(id));
 }
 
 export function closePanel(id: string): void {
@@ -104,10 +105,12 @@ export function cycleFocus(direction: 1 | -1): void {
 }
 
 /** The first thing in the panel that takes keys for its content, else the first that takes the focus at all. */
-function focusInside(id: string): void {
+function focusInside(id: string): boolean {
   const frame = document.querySelector(`[data-panel="${id}"]`);
   const content = frame?.querySelector<HTMLElement>(
     '[role="tree"], [role="grid"], [role="log"], .cfg, textarea, .native-edit-context',
   );
-  (content ?? frame?.querySelector<HTMLElement>('button, input, select, [tabindex="0"]'))?.focus();
+  const target = content ?? frame?.querySelector<HTMLElement>('button, input, select, [tabindex="0"]');
+  target?.focus();
+  return target !== undefined && target !== null && document.activeElement === target;
 }
