@@ -3,6 +3,7 @@
  *
  *   target gfx1013 32, gfx1013 64      where it runs
  *   lds 256                            bytes of LDS
+ *   vulkan REC002                      the recompiler refuses this with that code, and nothing else
  *   data 0x300000000: values           words of a mapped page
  *   s4: values · v1: values · exec: lo hi · vcc: lo hi · m0: n · scc: n      before the first instruction
  *   ---
@@ -35,6 +36,8 @@ export interface ExecCase {
   readonly name: string;
   readonly program: TestProgram;
   readonly expected: readonly ExpectedWords[];
+  /** Code with which the recompiler refuses the program; empty when it must run. */
+  readonly refusal: string;
 }
 
 interface Setting {
@@ -45,6 +48,7 @@ interface Setting {
 interface Sections {
   readonly targets: readonly (readonly [Target, WaveSize])[];
   readonly ldsBytes: number;
+  readonly refusal: string;
   readonly before: readonly Setting[];
   readonly code: string;
   readonly after: readonly Setting[];
@@ -86,7 +90,8 @@ function sections(text: string): Sections {
       return [name as Target, Number(size) as WaveSize] as const;
     }),
     ldsBytes: Number(/^lds (\d+)$/m.exec(head)?.[1] ?? 0),
-    before: settings(head.replace(/^(target|lds) .*$/gm, '')),
+    refusal: /^vulkan (\w+)$/m.exec(head)?.[1] ?? '',
+    before: settings(head.replace(/^(target|lds|vulkan) .*$/gm, '')),
     code,
     after: settings(after),
   };
@@ -231,7 +236,12 @@ export function readExecFile(path: string): ExecCase[] {
     return parts.targets.map(([target, waveSize]) => {
       const writer = new ExecProgram(target, waveSize, parts);
       const program = writer.build();
-      return { name: `case ${i + 1} ${target} wave${waveSize}`, program, expected: writer.expected };
+      return {
+        name: `case ${i + 1} ${target} wave${waveSize}`,
+        program,
+        expected: writer.expected,
+        refusal: parts.refusal,
+      };
     });
   });
 }
