@@ -120,6 +120,7 @@ function identity(fn: IrFunction, v: ValueId, op: Op, a: ValueId, b: ValueId, c:
     case OP['and.u32']:
       if (isConst32(fn, b, 0)) return b;
       if (isConst32(fn, b, -1) || a === b) return a;
+      if (absorbs(fn, OP['or.u32'], a, b)) return absorbed(fn, OP['or.u32'], a, b);
       if (fn.op[b] === OP.const && fn.op[a] === OP['and.u32'] && fn.op[fn.operand(a, 1)] === OP.const) {
         const mask = fn.imm0[b]! & fn.imm0[fn.operand(a, 1)]!;
         return rewrite2(fn, v, OP['and.u32'], fn.operand(a, 0), fn.constant32(mask));
@@ -127,7 +128,8 @@ function identity(fn: IrFunction, v: ValueId, op: Op, a: ValueId, b: ValueId, c:
       return v;
     case OP['or.u32']:
       if (isConst32(fn, b, 0) || a === b) return a;
-      return isConst32(fn, b, -1) ? b : v;
+      if (isConst32(fn, b, -1)) return b;
+      return absorbs(fn, OP['and.u32'], a, b) ? absorbed(fn, OP['and.u32'], a, b) : v;
     case OP['xor.u32']:
       if (isConst32(fn, b, 0)) return a;
       if (a === b) return fn.constant32(0);
@@ -196,10 +198,12 @@ function identityOfOthers(fn: IrFunction, v: ValueId, op: Op, a: ValueId, b: Val
       return isConst64(fn, b, 0, 0) ? a : v;
     case OP['and.u64']:
       if (isConst64(fn, b, 0, 0)) return b;
-      return isConst64(fn, b, -1, -1) || a === b ? a : v;
+      if (isConst64(fn, b, -1, -1) || a === b) return a;
+      return absorbs(fn, OP['or.u64'], a, b) ? absorbed(fn, OP['or.u64'], a, b) : v;
     case OP['or.u64']:
       if (isConst64(fn, b, 0, 0) || a === b) return a;
-      return isConst64(fn, b, -1, -1) ? b : v;
+      if (isConst64(fn, b, -1, -1)) return b;
+      return absorbs(fn, OP['and.u64'], a, b) ? absorbed(fn, OP['and.u64'], a, b) : v;
     case OP['xor.u64']:
       if (isConst64(fn, b, 0, 0)) return a;
       if (a === b) return fn.constant64(0, 0);
@@ -212,10 +216,12 @@ function identityOfOthers(fn: IrFunction, v: ValueId, op: Op, a: ValueId, b: Val
       return fn.op[b] === OP.const && (fn.imm0[b]! & 63) === 0 ? a : v;
     case OP['and.1']:
       if (isConst32(fn, b, 0)) return b;
-      return isConst32(fn, b, 1) || a === b ? a : v;
+      if (isConst32(fn, b, 1) || a === b) return a;
+      return absorbs(fn, OP['or.1'], a, b) ? absorbed(fn, OP['or.1'], a, b) : v;
     case OP['or.1']:
       if (isConst32(fn, b, 1)) return b;
-      return isConst32(fn, b, 0) || a === b ? a : v;
+      if (isConst32(fn, b, 0) || a === b) return a;
+      return absorbs(fn, OP['and.1'], a, b) ? absorbed(fn, OP['and.1'], a, b) : v;
     case OP['xor.1']:
       if (isConst32(fn, b, 0)) return a;
       if (a === b) return fn.constant1(false);
@@ -439,6 +445,23 @@ function foldSelect(fn: IrFunction, v: ValueId, op: Op, condition: ValueId, yes:
     return foldValue(fn, v);
   }
   return v;
+}
+
+/**
+ * x | (x & y) = x and x & (x | y) = x: what EXEC is after "exec &= condition … exec |= saved", so that a mask that comes
+ * back whole is seen to.
+ */
+function absorbs(fn: IrFunction, inner: Op, a: ValueId, b: ValueId): boolean {
+  return holds(fn, inner, a, b) || holds(fn, inner, b, a);
+}
+
+function absorbed(fn: IrFunction, inner: Op, a: ValueId, b: ValueId): ValueId {
+  return holds(fn, inner, a, b) ? b : a;
+}
+
+/** Whether `outer` is `inner` of `x` and something. */
+function holds(fn: IrFunction, inner: Op, outer: ValueId, x: ValueId): boolean {
+  return fn.op[outer] === inner && (fn.operand(outer, 0) === x || fn.operand(outer, 1) === x);
 }
 
 function foldHalf(fn: IrFunction, v: ValueId, a: ValueId, half: 0 | 1): ValueId {
