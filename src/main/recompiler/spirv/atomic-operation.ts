@@ -67,10 +67,12 @@ export function atomicOperation(
 ): Id {
   const { m } = e;
   const scopeId = e.constant32(scope);
-  const semanticsId = e.constant32(semantics);
+  // Any memory semantics would stop the whole group on such a driver: see CodegenProfile.
+  const order = e.profile.lockstepSubgroups ? 0 : semantics;
+  const semanticsId = e.constant32(order);
   const direct = DIRECT[kind];
   if (direct !== undefined) return e.op(direct, type, pointer, scopeId, semanticsId, data);
-  const failure = e.constant32((semantics & ~MemorySemantics.AcquireRelease) | MemorySemantics.Acquire);
+  const failure = e.constant32(order === 0 ? 0 : (order & ~MemorySemantics.AcquireRelease) | MemorySemantics.Acquire);
   if (kind === 'cmpswap')
     return e.op(Op.AtomicCompareExchange, type, pointer, scopeId, semanticsId, failure, data, comparand);
   const first = e.op(Op.AtomicLoad, type, pointer, scopeId, failure);

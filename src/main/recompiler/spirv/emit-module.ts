@@ -272,17 +272,15 @@ class ModuleEmitter {
         e.constant32(BARRIER_SEMANTICS),
       ),
     'wave.fence': (e) => {
+      if (e.profile.lockstepSubgroups) return;
       const scope = e.constant32(Scope.Subgroup);
-      const semantics = e.constant32(BARRIER_SEMANTICS);
-      if (e.profile.lockstepSubgroups) e.m.emitVoid(Op.MemoryBarrier, scope, semantics);
-      else e.m.emitVoid(Op.ControlBarrier, scope, scope, semantics);
+      e.m.emitVoid(Op.ControlBarrier, scope, scope, e.constant32(BARRIER_SEMANTICS));
     },
-    'memory.fence': (e) =>
-      e.m.emitVoid(
-        Op.MemoryBarrier,
-        e.constant32(Scope.Device),
-        e.constant32(MemorySemantics.AcquireRelease | MemorySemantics.UniformMemory),
-      ),
+    'memory.fence': (e) => {
+      if (e.profile.lockstepSubgroups) return;
+      const semantics = MemorySemantics.AcquireRelease | MemorySemantics.UniformMemory;
+      e.m.emitVoid(Op.MemoryBarrier, e.constant32(Scope.Device), e.constant32(semantics));
+    },
     fault: (e, v) => {
       for (let k = 0; k < e.lanesPerInvocation; k++) {
         e.when(e.operand(v, 0, k), () =>

@@ -29,8 +29,9 @@ export interface CodegenProfile {
   /** A loop that ends by itself after this many turns although the program would go on; 0 when there is no such limit. */
   readonly loopTurnLimit: number;
   /**
-   * Invocations of a subgroup run in lockstep, and a control barrier stops the whole group whatever its scope (quirk
-   * llvmpipe): lanes of a wave are put in order by memory barriers alone.
+   * Invocations of a subgroup run in lockstep and in program order, and every memory barrier, of atomics too, stops the
+   * whole group whatever its scope (quirk llvmpipe): waves that meet different numbers of them lose what lies behind.
+   * Lanes need no barriers there; only the guest's own, which every wave meets, are emitted.
    */
   readonly lockstepSubgroups?: boolean;
   /** What float arithmetic is exact; absent: a common driver's. */

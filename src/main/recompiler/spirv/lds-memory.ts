@@ -187,7 +187,7 @@ export class LdsMemory {
   private storePart(index: Id, mask: Id, bits: Id): void {
     const { e } = this;
     const scope = e.constant32(Scope.Workgroup);
-    const semantics = e.constant32(SEMANTICS);
+    const semantics = e.constant32(e.profile.lockstepSubgroups ? 0 : SEMANTICS);
     e.op(Op.AtomicAnd, e.u32, this.pointer(index), scope, semantics, e.op(Op.Not, e.u32, mask));
     e.op(Op.AtomicOr, e.u32, this.pointer(index), scope, semantics, bits);
   }
