@@ -45,6 +45,41 @@ const fine: TestProgram = { ...base, code: `${STORE_IDS}\n s_endpgm` };
 /** A branch to itself, behind a store. */
 const endless: TestProgram = { ...base, code: `${STORE_IDS}\nforever: s_nop 0\n s_branch forever\n s_endpgm` };
 
+/** Fields of Linux's /proc/PID/stat behind the name: state, parent, …; empty when the process is gone. */
+function statOf(pid: number | string): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
+}
+
+/** Process id of the GPU host that a process started; undefined while there is none. */
+function gpuHostOf(parent: number): number | undefined {
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(statOf(name)[1]) === parent);
+  const host = children.find((name) => readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('gpu-host.js'));
+  return host === undefined ? undefined : Number(host);
+}
+
+async function until<T>(ask: () => T | undefined): Promise<T> {
+  for (let i = 0; i < 1200; i++) {
+    const answer = ask();
+    if (answer !== undefined) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('nothing for a minute');
+}
+
+/** Kills a host that has computed for two seconds more: by then it is in the endless dispatch, however slow the machine. */
+async function killInDispatch(host: number): Promise<void> {
+  // utime + stime, in hundredths of a second.
+  const spent = (): number => Number(statOf(host)[11]) + Number(statOf(host)[12]);
+  const before = spent();
+  await until(() => (spent() > before + 200 ? true : undefined));
+  process.kill(host, 'SIGKILL');
+}
+
 describe.skipIf(!deviceReady)('runs that fail on the device', () => {
   let device: TestDevice;
   beforeAll(async () => {
@@ -62,8 +97,7 @@ describe.skipIf(!deviceReady)('runs that fail on the device', () => {
     await expectFine();
     const prepared = prepare({ ...endless, groups: [10_000, 1, 1] });
     const doomed = runOn(device.engine, prepared, 0xffff_ffff);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    process.kill(device.client.hostPid!, 'SIGKILL');
+    await killInDispatch(device.client.hostPid!);
     const { run, memory } = await doomed;
     expect(run.status).toBe('device');
     expect(run.diagnostics.map((d) => d.code)).toEqual(['GPU002']);
@@ -153,21 +187,6 @@ describe.skipIf(!deviceReady)('runs that fail on the device', () => {
   });
 });
 
-/** Process id of the GPU host that a process started; undefined while there is none. Linux's /proc. */
-function gpuHostOf(parent: number): number | undefined {
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) !== parent) continue;
-      if (readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('gpu-host.js')) return Number(name);
-    } catch {
-      // It ended in the meantime.
-    }
-  }
-  return undefined;
-}
-
 interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -216,14 +235,7 @@ describe.skipIf(!deviceReady || !cliIsBuilt)('the command line when a device run
   it('exit 5 when the host is killed, and the next run works', async () => {
     const file = captureOf('endless', 'forever: s_branch forever\n s_endpgm', 10_000);
     const { pid, ended } = run(file, '--limit', '4294967295');
-    let host: number | undefined;
-    for (let i = 0; i < 200 && host === undefined; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      host = gpuHostOf(pid);
-    }
-    // Opening and probing the device takes part of a second; the dispatch takes minutes.
-    await new Promise((resolve) => setTimeout(resolve, 4000));
-    process.kill(host!, 'SIGKILL');
+    await killInDispatch(await until(() => gpuHostOf(pid)));
     const { code, stdout } = await ended;
     expect(code).toBe(5);
     const [shape] = JSON.parse(stdout) as { status: string; diagnostics: { code: string }[] }[];
