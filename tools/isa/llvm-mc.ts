@@ -24,6 +24,11 @@ export function llvmMcAvailable(): boolean {
   return BINARY !== undefined;
 }
 
+/** The program itself, for benchmarks. */
+export function llvmMcPath(): string | undefined {
+  return BINARY;
+}
+
 function run(args: readonly string[], input: string): { stdout: string; stderr: string; crashed: boolean } {
   if (BINARY === undefined) throw new Error('llvm-mc-19 is not installed');
   const child = spawnSync(BINARY, ['--arch=amdgcn', ...args], { input, maxBuffer: LIMIT_BYTES, encoding: 'latin1' });

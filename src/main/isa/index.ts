@@ -29,9 +29,17 @@ export {
   type IllegalInstruction,
   Instruction,
 } from './instruction.ts';
+export { Lister } from './listing.ts';
 export { KIND, type ParsedKind, parseOperandKind, TYPE } from './operand-kind.ts';
 export { inlineFloatBits, inlineInteger, isScalarRegister, isVgpr, OPERAND } from './operands.ts';
-export { branchDistance, branchTarget, type PrintOptions, printInstruction } from './print.ts';
+export {
+  branchDistance,
+  branchTarget,
+  type PrintOptions,
+  printInstruction,
+  TextBuffer,
+  writeInstruction,
+} from './print.ts';
 export {
   destinationDwords,
   forEachDef,

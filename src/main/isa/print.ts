@@ -9,11 +9,11 @@ import { addToAddress, type GuestAddress } from '../base/guest-address.ts';
 import type { Instruction } from './instruction.ts';
 import { OPERAND } from './operands.ts';
 import { depctrText, hardwareRegisterText, messageText, versionText, waitCounterText } from './print/immediate-text.ts';
-import { bufferText, dsText, exportText, flatText, imageText, smemText, smrdText } from './print/memory.ts';
-import { hexText, immediateText, literalText } from './print/operand-text.ts';
+import { writeBuffer, writeDs, writeExport, writeFlat, writeImage, writeSmem, writeSmrd } from './print/memory.ts';
+import { type ConstantClass, immediateText, type OperandPieces, writeLiteral } from './print/operand-text.ts';
 import { type Plan, plansFor } from './print/plan.ts';
-import { dppText, e32Text, e64Text, interpolationText, packedText, sdwaText } from './print/vector.ts';
-import { isGfx7 } from './tables/index.ts';
+import { TextBuffer } from './print/text-buffer.ts';
+import { writeDpp, writeE32, writeE64, writeInterpolation, writePacked, writeSdwa } from './print/vector.ts';
 
 export interface PrintOptions {
   readonly target: Target;
@@ -34,127 +34,187 @@ export function branchTarget(inst: Instruction, address: GuestAddress): GuestAdd
   return addToAddress(address, 4 * (inst.sizeDwords + branchDistance(inst)));
 }
 
-function branchText(inst: Instruction, options: PrintOptions): string {
+function putBranch(buffer: TextBuffer, inst: Instruction, options: PrintOptions): void {
   if (options.labelOf && options.address !== undefined) {
     const label = options.labelOf(branchTarget(inst, options.address));
-    if (label !== undefined) return label;
+    if (label !== undefined) {
+      buffer.text(label.slice(0, LONGEST_LABEL));
+      return;
+    }
   }
-  return String(inst.imm & 0xffff);
+  buffer.decimal(inst.imm & 0xffff);
 }
 
-function scalarSource(
+/** Labels are cut so that one instruction fits the room that `reserve` makes. */
+const LONGEST_LABEL = 512;
+
+function putScalar(
+  buffer: TextBuffer,
   code: number,
-  table: readonly string[],
-  constants: Plan['class0'],
+  pieces: OperandPieces,
+  constants: ConstantClass,
   inst: Instruction,
-  gfx7: boolean,
-) {
-  return code === OPERAND.LITERAL ? literalText(inst.literal, constants, gfx7) : table[code]!;
+  plan: Plan,
+  comma: boolean,
+): void {
+  if (comma) buffer.comma();
+  if (code === OPERAND.LITERAL) writeLiteral(buffer, inst.literal, constants, plan.gfx7);
+  else pieces.put(buffer, code);
 }
 
 /** SOP1, SOP2, SOPC. */
-function scalarText(plan: Plan, inst: Instruction, gfx7: boolean): string {
-  let text = plan.plain;
-  if (inst.dst >= 0) text += plan.dst[inst.dst];
-  if (inst.src0 < 0) return text;
-  if (inst.dst >= 0) text += ', ';
-  text += scalarSource(inst.src0, plan.src0, plan.class0, inst, gfx7);
-  return inst.src1 < 0 ? text : `${text}, ${scalarSource(inst.src1, plan.src1, plan.class1, inst, gfx7)}`;
+function writeScalar(buffer: TextBuffer, plan: Plan, inst: Instruction): void {
+  buffer.put(plan.plain);
+  if (inst.dst >= 0) plan.dst.put(buffer, inst.dst);
+  if (inst.src0 < 0) return;
+  putScalar(buffer, inst.src0, plan.src0, plan.class0, inst, plan, inst.dst >= 0);
+  if (inst.src1 >= 0) putScalar(buffer, inst.src1, plan.src1, plan.class1, inst, plan, true);
 }
 
-function sopkText(plan: Plan, inst: Instruction, options: PrintOptions): string {
+function writeSopk(buffer: TextBuffer, plan: Plan, inst: Instruction, options: PrintOptions): void {
   const imm = inst.imm & 0xffff;
-  const { row } = plan.shape;
-  const register = inst.dst >= 0 ? plan.dst[inst.dst] : '';
-  switch (row.imm) {
+  buffer.put(plan.plain);
+  switch (plan.shape.row.imm) {
     case 'hwreg': {
       const place = hardwareRegisterText(imm, options.target);
-      if (plan.shape.mnemonic === 's_getreg_b32') return `${plan.plain}${register}, ${place}`;
-      return `${plan.plain}${place}, ${inst.dst >= 0 ? register : literalText(inst.literal, 'b32', isGfx7(options.target))}`;
+      if (plan.shape.mnemonic === 's_getreg_b32') {
+        plan.dst.put(buffer, inst.dst);
+        buffer.comma();
+        buffer.text(place);
+        return;
+      }
+      buffer.text(place);
+      if (inst.dst >= 0) plan.dst.putNext(buffer, inst.dst);
+      else putScalar(buffer, OPERAND.LITERAL, plan.src0, 'b32', inst, plan, true);
+      return;
     }
     case 'branch':
-      return `${plan.plain}${register}, ${branchText(inst, options)}`;
+      plan.dst.put(buffer, inst.dst);
+      buffer.comma();
+      putBranch(buffer, inst, options);
+      return;
     case 'version':
-      return plan.plain + versionText(imm);
+      buffer.text(versionText(imm));
+      return;
     default:
-      return `${plan.plain}${register}, ${hexText(imm)}`;
+      plan.dst.put(buffer, inst.dst);
+      buffer.comma();
+      buffer.hex(imm);
   }
 }
 
-function soppText(plan: Plan, inst: Instruction, options: PrintOptions): string {
+function writeSopp(buffer: TextBuffer, plan: Plan, inst: Instruction, options: PrintOptions): void {
   const { imm } = inst;
-  switch (plan.shape.row.imm) {
-    case 'none':
-      return plan.shape.mnemonic;
+  const kind = plan.shape.row.imm;
+  if (kind === 'none' || (kind === 'end' && imm === 0)) {
+    buffer.put(plan.bare);
+    return;
+  }
+  buffer.put(plan.plain);
+  switch (kind) {
     case 'end':
-      return imm ? plan.plain + imm : plan.shape.mnemonic;
+      buffer.decimal(imm);
+      return;
     case 'branch':
-      return plan.plain + branchText(inst, options);
+      putBranch(buffer, inst, options);
+      return;
     case 'waitcnt':
-      return plan.plain + waitCounterText(imm, options.target);
+      buffer.text(waitCounterText(imm, options.target));
+      return;
     case 'depctr':
-      return plan.plain + depctrText(imm, options.target);
+      buffer.text(depctrText(imm, options.target));
+      return;
     case 'sendmsg':
-      return plan.plain + messageText(imm, options.target);
+      buffer.text(messageText(imm, options.target));
+      return;
     case 'hex':
-      return plan.plain + hexText(imm);
+      buffer.hex(imm);
+      return;
     default:
-      return plan.plain + immediateText(imm);
+      buffer.text(immediateText(imm));
   }
 }
 
-function vectorText(plan: Plan, inst: Instruction, gfx7: boolean): string {
+function writeVector(buffer: TextBuffer, plan: Plan, inst: Instruction): void {
   switch (inst.encoding) {
     case 'e64':
-      return e64Text(plan, inst, gfx7);
+      writeE64(buffer, plan, inst);
+      return;
     case 'sdwa':
-      return sdwaText(plan, inst, gfx7);
+      writeSdwa(buffer, plan, inst);
+      return;
     case 'dpp16':
     case 'dpp8':
-      return dppText(plan, inst, gfx7);
+      writeDpp(buffer, plan, inst);
+      return;
     default:
-      return e32Text(plan, inst, gfx7);
+      writeE32(buffer, plan, inst);
   }
 }
 
-export function printInstruction(inst: Instruction, options: PrintOptions): string {
-  const gfx7 = isGfx7(options.target);
-  const plan = plansFor(options.target, gfx7 ? 64 : options.waveSize)[inst.op]!;
-  switch (inst.format) {
+/** Appends the text of one instruction: for long listings, where a string per instruction would cost most of the time. */
+export function writeInstruction(buffer: TextBuffer, inst: Instruction, options: PrintOptions): void {
+  const plan = plansFor(options.target, options.waveSize).get(inst.op);
+  buffer.reserve();
+  switch (plan.format) {
     case 'SOP1':
     case 'SOP2':
     case 'SOPC':
-      return scalarText(plan, inst, gfx7);
+      writeScalar(buffer, plan, inst);
+      return;
     case 'SOPK':
-      return sopkText(plan, inst, options);
+      writeSopk(buffer, plan, inst, options);
+      return;
     case 'SOPP':
-      return soppText(plan, inst, options);
+      writeSopp(buffer, plan, inst, options);
+      return;
     case 'VOP1':
     case 'VOP2':
     case 'VOPC':
     case 'VOP3':
     case 'VOP3B':
-      return vectorText(plan, inst, gfx7);
+      writeVector(buffer, plan, inst);
+      return;
     case 'VOP3P':
-      return packedText(plan, inst, gfx7);
+      writePacked(buffer, plan, inst);
+      return;
     case 'VINTRP':
-      return inst.encoding === 'e64' ? e64Text(plan, inst, gfx7) : interpolationText(plan, inst);
+      if (inst.encoding === 'e64') writeE64(buffer, plan, inst);
+      else writeInterpolation(buffer, plan, inst);
+      return;
     case 'SMEM':
-      return smemText(plan, inst);
+      writeSmem(buffer, plan, inst);
+      return;
     case 'SMRD':
-      return smrdText(plan, inst);
+      writeSmrd(buffer, plan, inst);
+      return;
     case 'DS':
-      return dsText(plan, inst);
+      writeDs(buffer, plan, inst);
+      return;
     case 'MUBUF':
     case 'MTBUF':
-      return bufferText(plan, inst, gfx7);
+      writeBuffer(buffer, plan, inst);
+      return;
     case 'MIMG':
-      return imageText(plan, inst, gfx7);
+      writeImage(buffer, plan, inst);
+      return;
     case 'FLAT':
     case 'GLOBAL':
     case 'SCRATCH':
-      return flatText(plan, inst, gfx7);
+      writeFlat(buffer, plan, inst);
+      return;
     case 'EXP':
-      return exportText(inst);
+      writeExport(buffer, inst);
+      return;
   }
 }
+
+const scratch = new TextBuffer();
+
+export function printInstruction(inst: Instruction, options: PrintOptions): string {
+  scratch.clear();
+  writeInstruction(scratch, inst, options);
+  return scratch.toString();
+}
+
+export { TextBuffer };

@@ -32,6 +32,10 @@ export class Shape {
   readonly sourceMask: number;
   /** VOP1, VOP2 or VOPC: has a 32-bit encoding, and VOP3 widens its kinds. */
   readonly isShortVector: boolean;
+  /** Interpolation: the attribute is the immediate. */
+  readonly isInterpolation: boolean;
+  /** v_fma_mix: each source is f32 or f16, and neg_lo, neg_hi read as neg and abs. */
+  readonly isMix: boolean;
   readonly clampAllowed: boolean;
   /** gfx7 clamps float results only. */
   readonly clampAllowedGfx7: boolean;
@@ -67,6 +71,8 @@ export class Shape {
       (usesKind(this.src2) ? 4 : 0) |
       (usesKind(this.src3) ? 8 : 0);
     this.isShortVector = row.format === 'VOP1' || row.format === 'VOP2' || row.format === 'VOPC';
+    this.isInterpolation = row.imm === 'attr';
+    this.isMix = this.src0.type === TYPE.MIXED;
     this.sdwaOmodAllowed = isFloat(this.dst) && (row.omod ?? !this.dst.packed);
     this.clampAllowed = row.clamp ?? defaultClamp(this);
     this.clampAllowedGfx7 = isFloat(this.dst);

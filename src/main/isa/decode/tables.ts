@@ -112,13 +112,19 @@ function buildTables(target: Target): OpcodeTables {
 }
 
 const built = new Map<Target, OpcodeTables>();
+let lastTarget: Target | undefined;
+let lastTables: OpcodeTables | undefined;
 
 export function opcodeTables(target: Target): OpcodeTables {
+  // Runs of code have one target.
+  if (target === lastTarget && lastTables) return lastTables;
   let tables = built.get(target);
   if (!tables) {
     tables = buildTables(target);
     built.set(target, tables);
   }
+  lastTarget = target;
+  lastTables = tables;
   return tables;
 }
 

@@ -6,6 +6,7 @@ import type { Target } from '../../base/dispatch.ts';
 import { HARDWARE_REGISTERS } from '../assemble/special/hwreg.ts';
 import { GS_OPERATIONS, MESSAGES, SYSTEM_OPERATIONS } from '../assemble/special/sendmsg.ts';
 import { hexText, immediateText } from './operand-text.ts';
+import { type Piece, piece } from './text-buffer.ts';
 
 function invert(names: Readonly<Record<string, number>>): ReadonlyMap<number, string> {
   const inverted = new Map<number, string>();
@@ -175,12 +176,12 @@ function buildDppTexts(): string[] {
   });
 }
 
-/** DPP16 control by its 9 bits. */
-export const DPP_TEXTS: readonly string[] = buildDppTexts();
+/** DPP16 control by its 9 bits, with a blank in front. */
+export const DPP_PIECES: readonly Piece[] = buildDppTexts().map((text) => piece(` ${text}`));
 
-/** DPP8: eight lane selects of three bits. */
+/** DPP8: eight lane selects of three bits, with a blank in front. */
 export function dpp8Text(selects: number): string {
-  let text = `dpp8:[${selects & 7}`;
+  let text = ` dpp8:[${selects & 7}`;
   for (let shift = 3; shift < 24; shift += 3) text += `,${(selects >>> shift) & 7}`;
   return `${text}]`;
 }

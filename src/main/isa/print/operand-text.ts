@@ -1,11 +1,12 @@
 /**
- * Text of operand codes: one table of 512 strings per operand width and constant type, so that printing an operand is one
- * array access. Literals (code 255) depend on the instruction and are written by `literalText`.
+ * Text of operand codes: one table per operand width and constant type, so that printing an operand is one array
+ * access and one copy. Literals (code 255) depend on the instruction and are written by `writeLiteral`.
  *
  * LLVM's spelling: integers −16…64 and the nine inline floats by value, everything else in hexadecimal. Which bits an
  * inline constant stands for depends on the type: 1.0 as a 16-bit integer operand is 0x3c00.
  */
 import { inlineFloatBits, inlineInteger, OPERAND } from '../operands.ts';
+import { type Piece, piece, type TextBuffer } from './text-buffer.ts';
 
 /** How constants are spelled. */
 export type ConstantClass = 'b32' | 'b16' | 'f16' | 'packedB16' | 'packedF16' | 'b64' | 'f64';
@@ -75,19 +76,61 @@ function scalarText(code: number, dwords: number, constants: ConstantClass, gfx7
   return SPECIAL[code] ?? `reserved_${code}`;
 }
 
-const tables = new Map<string, readonly string[]>();
+/** Pieces by operand code for one width and constant type; each is made when it is first asked for. */
+export class OperandPieces {
+  private readonly dwords: number;
+  private readonly constants: ConstantClass;
+  private readonly gfx7: boolean;
+  /** 0: not made yet. */
+  private readonly pieces = new Uint32Array(512);
 
-/** 512 strings by operand code. */
-export function operandTexts(dwords: number, constants: ConstantClass, gfx7: boolean): readonly string[] {
+  constructor(dwords: number, constants: ConstantClass, gfx7: boolean) {
+    this.dwords = dwords;
+    this.constants = constants;
+    this.gfx7 = gfx7;
+  }
+
+  put(buffer: TextBuffer, code: number): void {
+    const known = this.pieces[code]!;
+    buffer.put(known !== 0 ? known : this.make(code));
+  }
+
+  /** With `, ` in front. */
+  putNext(buffer: TextBuffer, code: number): void {
+    buffer.comma();
+    this.put(buffer, code);
+  }
+
+  putAfter(buffer: TextBuffer, code: number, comma: boolean): void {
+    if (comma) buffer.comma();
+    this.put(buffer, code);
+  }
+
+  private make(code: number): Piece {
+    const text =
+      code >= 256 ? tupleText('v', code - 256, this.dwords) : scalarText(code, this.dwords, this.constants, this.gfx7);
+    return (this.pieces[code] = piece(text));
+  }
+}
+
+const tables = new Map<string, OperandPieces>();
+
+export function operandPieces(dwords: number, constants: ConstantClass, gfx7: boolean): OperandPieces {
   const key = `${dwords} ${constants} ${gfx7}`;
   let table = tables.get(key);
   if (!table) {
-    table = Array.from({ length: 512 }, (_, code) =>
-      code >= 256 ? tupleText('v', code - 256, dwords) : scalarText(code, dwords, constants, gfx7),
-    );
+    table = new OperandPieces(dwords, constants, gfx7);
     tables.set(key, table);
   }
   return table;
+}
+
+/** Pieces of plain 32-bit tuples (registers whose number the instruction decides), by dwords. */
+const tuples: (OperandPieces | undefined)[][] = [[], []];
+
+export function tuplePieces(dwords: number, gfx7: boolean): OperandPieces {
+  const list = tuples[gfx7 ? 1 : 0]!;
+  return (list[dwords] ??= operandPieces(dwords, 'b32', gfx7));
 }
 
 const F32_BY_BITS = new Map<number, string>();
@@ -108,40 +151,39 @@ function inlineRange(signed: number): boolean {
   return signed >= -16 && signed <= 64;
 }
 
-/** The value as an integer or f32 constant where it equals one, else hexadecimal. gfx7 has no inline 1/(2π). */
-function wordText(literal: number, gfx7: boolean): string {
+/** The value as an integer or f32 constant where it equals one, else nothing. gfx7 has no inline 1/(2π). */
+function wordName(literal: number, gfx7: boolean): string | undefined {
   if (inlineRange(literal | 0)) return String(literal | 0);
-  if (gfx7 && literal === INV_2PI_F32_BITS) return hexText(literal);
-  return F32_BY_BITS.get(literal) ?? hexText(literal);
+  return gfx7 && literal === INV_2PI_F32_BITS ? undefined : F32_BY_BITS.get(literal);
 }
 
-/** A 32-bit literal as an operand of the given class. */
-export function literalText(literal: number, constants: ConstantClass, gfx7: boolean): string {
+/** The constant that a 32-bit literal reads as in an operand of the class; undefined when it is written in hexadecimal. */
+function literalName(literal: number, constants: ConstantClass, gfx7: boolean): string | undefined {
   switch (constants) {
     case 'b32':
     case 'packedB16':
-      return wordText(literal, gfx7);
+    case 'b16':
+      // 16-bit integers use the low half, but the whole literal decides whether it reads as a constant.
+      return wordName(literal, gfx7);
     case 'f16': {
-      const low = literal & 0xffff;
-      const signed = (low << 16) >> 16;
-      if (inlineRange(signed)) return String(signed);
-      return F16_BY_BITS.get(low) ?? hexText(low);
-    }
-    case 'b16': {
-      // Only the low half counts, but the whole literal decides whether it reads as a constant.
-      const text = wordText(literal, gfx7);
-      return text.startsWith('0x') ? hexText(literal & 0xffff) : text;
+      const signed = (literal << 16) >> 16;
+      return inlineRange(signed) ? String(signed) : F16_BY_BITS.get(literal & 0xffff);
     }
     case 'packedF16':
-      if (inlineRange(literal | 0)) return String(literal | 0);
-      return F16_BY_BITS.get(literal) ?? hexText(literal);
+      return inlineRange(literal | 0) ? String(literal | 0) : F16_BY_BITS.get(literal);
     case 'f64':
       // The literal is the high half; the low half is zero.
-      if (literal === 0) return '0';
-      return F64_BY_HIGH.get(literal) ?? hexText(literal);
+      return literal === 0 ? '0' : F64_BY_HIGH.get(literal);
     case 'b64':
-      return inlineRange(literal) ? String(literal) : hexText(literal);
+      return inlineRange(literal) ? String(literal) : undefined;
   }
+}
+
+/** A 32-bit literal as an operand of the given class. */
+export function writeLiteral(buffer: TextBuffer, literal: number, constants: ConstantClass, gfx7: boolean): void {
+  const name = literalName(literal, constants, gfx7);
+  if (name !== undefined) buffer.text(name);
+  else buffer.hex(constants === 'b16' || constants === 'f16' ? literal & 0xffff : literal);
 }
 
 /** An integer the way LLVM writes plain immediates: −16…64 in decimal, else hexadecimal. */
