@@ -24,7 +24,7 @@ import { haveTool, temporaryFolder } from '../support/tools.ts';
 const SUBGROUPS = [4, 8, 16, 32, 64] as const;
 const MEMORY = ['direct', 'checked'] as const;
 /** Not run on any backend, or without code for a device: the reason is the sample's own expectation. */
-const WITHOUT_MODULE = /call-unmapped|k_indirect_mem|k_recurse|k_mutual/;
+const WITHOUT_MODULE = /call-unmapped|k_indirect_mem/;
 
 const haveValidator = haveTool('spirv-val');
 
