@@ -11,6 +11,7 @@ import { WebSocket } from 'ws';
 import { PROTOCOL, type RunningServer, startServer } from '../../../src/main/server.ts';
 import type { CallReply, CaptureSummary, OutputPage, Progress, RunView } from '../../../src/preload/contract/index.ts';
 import { decodeFrame, encodeFrame, type ServerMessage } from '../../../src/preload/contract/wire.ts';
+import { largeCapture } from '../../e2e/support/large-capture.ts';
 
 const SAMPLE = join(import.meta.dirname, '..', '..', '..', 'resources', 'samples', 'call-program.lscap');
 const SESSION = 'session.tests-0001';
@@ -252,9 +253,12 @@ describe('calls', () => {
 
   it('that are cancelled say so', async () => {
     const client = await newClient({ session: 'session.cancel-01' });
-    const reply = client.call('devices.list', {}, 41);
+    const file = join(folder, 'large.lscap');
+    writeFileSync(file, largeCapture(20_000));
+    const reply = client.call('capture.open', { path: file }, 41);
     client.socket.send(encodeFrame({ kind: 'cancel', id: 41 }));
-    expect(['RPC003', 'ok']).toContain(code(await reply));
+    expect(code(await reply)).toBe('RPC003');
+    expect(await client.value('capture.current', {})).toBeNull();
     client.socket.close();
   });
 });
