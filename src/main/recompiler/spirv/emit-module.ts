@@ -110,8 +110,19 @@ class ModuleEmitter {
     this.guest = missed
       ? new DirectMemory(this.e, structured, table, missed)
       : new CheckedMemory(this.e, this.functions, this.buffers, table);
-    this.lds = fn.shape.ldsBytes > 0 ? new LdsMemory(this.e, fn.shape.ldsBytes, this.functions, missed) : undefined;
+    this.lds = this.usesLds() ? new LdsMemory(this.e, fn.shape.ldsBytes, this.functions, missed) : undefined;
     this.memory = memoryOps({ guest: this.guest, lds: this.lds });
+  }
+
+  /** A group may have LDS that its program never touches. */
+  private usesLds(): boolean {
+    const { fn, order } = this.structured;
+    if (fn.shape.ldsBytes === 0) return false;
+    return order.some((b) => {
+      for (let v = fn.firstValue[b]!; v !== NO_VALUE; v = fn.next[v] as ValueId)
+        if (OP_NAMES[fn.op[v]!]!.startsWith('lds.')) return true;
+      return false;
+    });
   }
 
   run(): EmittedModule {
@@ -131,7 +142,7 @@ class ModuleEmitter {
         `a group of ${this.waves} waves needs ${invocations} invocations, the device has ${e.profile.maxWorkgroupInvocations}`,
       );
     }
-    if (fn.shape.ldsBytes > e.profile.maxSharedBytes) {
+    if (this.lds && fn.shape.ldsBytes > e.profile.maxSharedBytes) {
       this.complain(
         'REC062',
         `the group's LDS of ${fn.shape.ldsBytes} bytes is more than the device's ${e.profile.maxSharedBytes}`,
