@@ -11,6 +11,7 @@ import { registerExec } from './exec.ts';
 import { registerImport } from './import.ts';
 import { registerInfo } from './info.ts';
 import { registerMemory } from './memory.ts';
+import { registerOpen, withOpenVerb } from './open-window.ts';
 import { CommandError, diagnosticShape, EXIT, printJson } from './output.ts';
 import { registerPm4 } from './pm4.ts';
 import { registerRecompile } from './recompile.ts';
@@ -41,6 +42,7 @@ const verbs = [
   registerImport,
   registerDevices,
   registerServe,
+  registerOpen,
 ];
 for (const register of verbs) register(program);
 for (const command of program.commands) command.addOption(new Option('--json', 'one JSON value on stdout'));
@@ -52,7 +54,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await program.parseAsync();
+  await program.parseAsync(
+    withOpenVerb(
+      process.argv,
+      program.commands.map((command) => command.name()),
+    ),
+  );
 } catch (error) {
   process.exitCode = report(error);
 }

@@ -25,13 +25,14 @@ export function registerServe(program: Command): void {
         samplePath: sampleCapture(),
         startPath: capture === undefined ? null : resolve(capture),
       });
-      if (options.json) printJson({ url: server.url });
-      else process.stdout.write(`${server.url}\n`);
-      process.stderr.write('Open this address in a browser on this machine; Ctrl+C ends the server.\n');
-      await new Promise<void>((done) => {
+      const interrupted = new Promise<void>((done) => {
         process.once('SIGINT', () => done());
         process.once('SIGTERM', () => done());
       });
+      process.stderr.write('Open this address in a browser on this machine; Ctrl+C ends the server.\n');
+      if (options.json) printJson({ url: server.url });
+      else process.stdout.write(`${server.url}\n`);
+      await interrupted;
       await server.close();
       process.exit(EXIT.fine);
     });
