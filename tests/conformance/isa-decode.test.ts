@@ -11,10 +11,11 @@ import {
   judgeCorpus,
   judgeRandom,
   judgeSamples,
+  ourText,
   randomWords,
   roundTrip,
 } from '../../tools/isa/judge.ts';
-import { llvmMcAvailable } from '../../tools/isa/llvm-mc.ts';
+import { disassembleEach, llvmMcAvailable } from '../../tools/isa/llvm-mc.ts';
 import { samples } from '../../tools/isa/samples.ts';
 
 const GFX10 = ['gfx1013', 'gfx1030'] as const;
@@ -97,6 +98,34 @@ describe('round trips', () => {
         const size = decodeInstruction(target, words.subarray(0, length), 0, inst);
         expect(size).toBeLessThanOrEqual(length);
       }
+    }
+  });
+});
+
+/** First words of instructions whose 16-bit immediate has structure. */
+const STRUCTURED = [
+  { name: 's_waitcnt', first: 0xbf8c0000, rest: [] },
+  { name: 's_sendmsg', first: 0xbf900000, rest: [] },
+  { name: 's_waitcnt_depctr', first: 0xbfa30000, rest: [] },
+  { name: 's_getreg_b32', first: 0xb9020000, rest: [] },
+  { name: 's_version', first: 0xb0800000, rest: [] },
+  { name: 's_movk_i32', first: 0xb0020000, rest: [] },
+  { name: 's_sethalt', first: 0xbf8d0000, rest: [] },
+  { name: 'ds_swizzle_b32', first: 0xd8d40000, rest: [0x0a000001] },
+];
+
+describe.skipIf(!llvmMcAvailable())('16-bit immediates', () => {
+  it.each(STRUCTURED)('every value of $name', ({ first, rest }) => {
+    for (const target of GFX10) {
+      // All of them on one target, each seventh on the other.
+      const step = target === 'gfx1013' ? 1 : 7;
+      const sequences: Uint32Array[] = [];
+      for (let imm = 0; imm < 0x10000; imm += step) {
+        sequences.push(Uint32Array.of((first | imm) >>> 0, ...rest));
+      }
+      const texts = disassembleEach(target, sequences);
+      const wrong = sequences.filter((words, i) => ourText(target, words, 32).text !== texts[i]);
+      expect(wrong.map((words) => words[0]!.toString(16))).toEqual([]);
     }
   });
 });
