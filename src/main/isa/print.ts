@@ -204,7 +204,7 @@ export function writeInstruction(buffer: TextBuffer, inst: Instruction, options:
       writeFlat(buffer, plan, inst);
       return;
     case 'EXP':
-      writeExport(buffer, inst);
+      writeExport(buffer, plan, inst);
       return;
   }
 }

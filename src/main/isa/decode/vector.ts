@@ -21,6 +21,11 @@ function isSpecialForm(code: number, gfx7: boolean): boolean {
   );
 }
 
+/** gfx7's masks are pairs. On gfx10 the wave size decides, which decode does not know: the number stays as it is. */
+function maskDwords(gfx7: boolean): number {
+  return gfx7 ? 2 : 1;
+}
+
 function sourceOfKind(shape: Shape, kind: number, code: number, dwords: number, gfx7: boolean): number {
   switch (kind) {
     case KIND.VGPR:
@@ -31,7 +36,7 @@ function sourceOfKind(shape: Shape, kind: number, code: number, dwords: number, 
     case KIND.SCALAR:
       return code >= 256 ? ILLEGAL.OPERAND : scalarSource(code, dwords, gfx7);
     case KIND.MASK:
-      return code >= 256 ? ILLEGAL.OPERAND : scalarRegisterSource(code, 1, gfx7);
+      return code >= 256 ? ILLEGAL.OPERAND : scalarRegisterSource(code, maskDwords(gfx7), gfx7);
     default:
       return anySource(code, dwords, gfx7);
   }
@@ -42,7 +47,7 @@ function vectorDestination(shape: Shape, field: number, gfx7: boolean): number {
     case KIND.SCALAR_DST:
       return scalarDestination(field, shape.dstDwords, gfx7);
     case KIND.MASK:
-      return scalarDestination(field, 1, gfx7);
+      return scalarDestination(field, maskDwords(gfx7), gfx7);
     default:
       return vectorRegister(field, shape.dstDwords);
   }
@@ -264,7 +269,7 @@ export function decodeVop3(tables: OpcodeTables, word: number, next: number, out
     return ILLEGAL.LITERAL;
   }
   let abs = 0;
-  if (hasSdst) out.sdst = scalarDestination((word >>> 8) & 0x7f, 1, gfx7);
+  if (hasSdst) out.sdst = scalarDestination((word >>> 8) & 0x7f, maskDwords(gfx7), gfx7);
   else {
     abs = (word >>> 8) & 7;
     if (shape.opSelAllowed && !gfx7) out.opSel = (word >>> 11) & 15;

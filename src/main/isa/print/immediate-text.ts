@@ -186,12 +186,12 @@ export function dpp8Text(selects: number): string {
   return `${text}]`;
 }
 
-export function exportTargetText(target: number): string {
+export function exportTargetText(target: number, gfx7: boolean): string {
   if (target < 8) return `mrt${target}`;
   if (target === 8) return 'mrtz';
   if (target === 9) return 'null';
-  if (target >= 12 && target <= 16) return `pos${target - 12}`;
-  if (target === 20) return 'prim';
+  if (target >= 12 && target <= (gfx7 ? 15 : 16)) return `pos${target - 12}`;
+  if (target === 20 && !gfx7) return 'prim';
   if (target >= 32) return `param${target - 32}`;
   return `invalid_target_${target}`;
 }

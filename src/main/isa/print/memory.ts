@@ -236,16 +236,19 @@ export function writeFlat(buffer: TextBuffer, plan: Plan, inst: Instruction): vo
   if (inst.flags & FLAG.LDS) buffer.put(LDS);
 }
 
-const EXPORTS = Array.from({ length: 64 }, (_, target) => piece(`exp ${exportTargetText(target)} `));
+const exportPieces = (gfx7: boolean) =>
+  Array.from({ length: 64 }, (_, target) => piece(`exp ${exportTargetText(target, gfx7)} `));
+const EXPORTS_GFX7 = exportPieces(true);
+const EXPORTS_GFX10 = exportPieces(false);
 const DONE = piece(' done');
 const COMPR = piece(' compr');
 const VM = piece(' vm');
 
-export function writeExport(buffer: TextBuffer, inst: Instruction): void {
+export function writeExport(buffer: TextBuffer, plan: Plan, inst: Instruction): void {
   const { flags } = inst;
   const compressed = flags & FLAG.COMPR;
   const registers = tuplePieces(1, false);
-  buffer.put(EXPORTS[inst.imm]!);
+  buffer.put((plan.gfx7 ? EXPORTS_GFX7 : EXPORTS_GFX10)[inst.imm]!);
   for (let i = 0; i < 4; i++) {
     const slot = compressed ? i >> 1 : i;
     const code = slot === 0 ? inst.src0 : slot === 1 ? inst.src1 : slot === 2 ? inst.src2 : inst.src3;
