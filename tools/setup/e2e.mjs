@@ -5,9 +5,10 @@
  *   npm run test:e2e -- flows      only test files whose path contains the word
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildApp } from './build-app.mjs';
+import { countTests, endWithCount } from './count.mjs';
 import { findElectron } from './electron.mjs';
 import { ensurePackages, TEST_PACKAGES, WINDOW_PACKAGES } from './packages.mjs';
 import { buildEngine, ensureModules, ROOT, requireNode } from './prepare.mjs';
@@ -67,22 +68,4 @@ const status = await new Promise((resolve) => {
 });
 stop();
 
-let passed = 0;
-let failed = 0;
-let skipped = 0;
-try {
-  const result = JSON.parse(readFileSync(report, 'utf8'));
-  passed = result.numPassedTests;
-  failed = result.numFailedTests;
-  skipped = result.numPendingTests + (result.numTodoTests ?? 0);
-  // A file that fails to load has no failed test of its own.
-  failed += result.testResults.filter(
-    (f) => f.status === 'failed' && f.assertionResults.every((t) => t.status !== 'failed'),
-  ).length;
-} catch (error) {
-  console.error(`no report of the end-to-end tests: ${error.message}`);
-  failed++;
-}
-if (status !== 0 && failed === 0) failed++;
-console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
-process.exit(failed === 0 ? 0 : 1);
+endWithCount(countTests(report, status));

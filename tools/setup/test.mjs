@@ -1,11 +1,12 @@
 /**
  * `npm test`: set-up, then every test, ending with the line `N passed, N failed`.
  *
- *   npm test                 everything
- *   npm test -- unit/isa     only test files whose path contains the word
+ *   npm test                 everything, the window's end-to-end tests last
+ *   npm test -- unit/isa     only test files whose path contains the word, without the end-to-end tests
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { countTests, endWithCount } from './count.mjs';
 import { ensurePackages, TEST_PACKAGES } from './packages.mjs';
 import { buildEngine, ensureModules, ROOT, requireNode, run } from './prepare.mjs';
 
@@ -27,34 +28,15 @@ const status = run(process.execPath, [
   ...filters,
 ]);
 
-let passed = 0;
-let failed = 0;
-let skipped = 0;
-const reasons = [];
-try {
-  const result = JSON.parse(readFileSync(report, 'utf8'));
-  passed = result.numPassedTests;
-  failed = result.numFailedTests;
-  skipped = result.numPendingTests + (result.numTodoTests ?? 0);
-  // A file that fails to load has no failed test of its own.
-  for (const file of result.testResults) {
-    if (file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed')) {
-      failed++;
-      reasons.push(`${file.name}: ${file.message}`);
-    }
-  }
-} catch (error) {
-  failed++;
-  reasons.push(`no test report: ${error.message}`);
+const count = countTests(report, status);
+if (filters.length === 0) {
+  // The window's tests have a display and a set-up of their own.
+  const e2eReport = join(ROOT, 'test-output', 'e2e.json');
+  const e2eStatus = run(process.execPath, [join(ROOT, 'tools', 'setup', 'e2e.mjs')]);
+  const e2e = countTests(e2eReport, e2eStatus);
+  count.passed += e2e.passed;
+  count.failed += e2e.failed;
+  count.skipped += e2e.skipped;
+  count.reasons.push(...e2e.reasons);
 }
-if (status !== 0 && failed === 0) {
-  failed++;
-  reasons.push(`vitest ended with status ${status}`);
-}
-if (passed + failed === 0) {
-  failed++;
-  reasons.push('no test was found');
-}
-for (const reason of reasons) console.error(reason);
-console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
-process.exit(failed === 0 ? 0 : 1);
+endWithCount(count);
