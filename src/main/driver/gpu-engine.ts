@@ -71,6 +71,7 @@ export function codegenProfile(profile: GpuProfile): CodegenProfile {
     // Quirk llvmpipe: a loop ends by itself after 65,535 turns.
     loopTurnLimit: profile.device.driver.startsWith('llvmpipe') ? 65_535 : 0,
     lockstepSubgroups: profile.device.driver.startsWith('llvmpipe'),
+    foldsFloatZeros: profile.device.driver.startsWith('llvmpipe'),
   };
 }
 

@@ -28,6 +28,8 @@ export const PARAMETER = {
   /** Address at which flat instructions find scratch; see LaunchWord in the IR. */
   privateBaseLow: 12,
   privateBaseHigh: 13,
+  /** Always 0: see Emitter.hideZero. */
+  zero: 14,
   wavesPerGroup: 15,
   /** Records that fit the fault buffer. */
   faultCapacity: 16,

@@ -159,6 +159,7 @@ class ModuleEmitter {
     if (this.trips !== undefined) m.emitVoid(Op.Store, this.trips, e.constant32(0));
     if (this.options.zeroLds) this.lds?.clear(invocations);
     this.emitLaunchValues();
+    if (e.profile.foldsFloatZeros) e.opaqueZero = this.buffers.parameterAt(PARAMETER.zero);
     this.guest.begin();
     for (const b of this.structured.order) this.labels.set(b, m.id());
     m.emitVoid(Op.Branch, this.labels.get(this.structured.order[0]!)!);

@@ -34,6 +34,11 @@ export interface CodegenProfile {
    * Lanes need no barriers there; only the guest's own, which every wave meets, are emitted.
    */
   readonly lockstepSubgroups?: boolean;
+  /**
+   * The driver takes 0 · x for 0 and 0 + x for x, whatever x is (quirk llvmpipe: NaN, infinities and −0 are lost): it must
+   * not see constant zeros.
+   */
+  readonly foldsFloatZeros?: boolean;
   /** What float arithmetic is exact; absent: a common driver's. */
   readonly floats?: FloatSupport;
 }
@@ -58,8 +63,10 @@ export class Emitter {
   private readonly tuples = new Map<ValueId, Id[]>();
   private readonly builtIns = new Map<number, Id>();
 
-  /** Set at the start of the function: see launch-values.ts. */
+  /** Set at the start of the main function. */
   laneIds: Id[] = [];
+  /** A zero that the driver cannot know; where it folds float zeros. */
+  opaqueZero: Id | undefined;
 
   constructor(fn: IrFunction, profile: CodegenProfile) {
     this.fn = fn;
@@ -257,6 +264,13 @@ export class Emitter {
 
   load(type: Id, pointer: Id): Id {
     return this.op(Op.Load, type, pointer);
+  }
+
+  /** The same bits, from memory when they are a constant zero and the driver must not see that. */
+  hideZero(bits: Id): Id {
+    if (this.opaqueZero === undefined) return bits;
+    if (bits === this.constant32(0)) return this.opaqueZero;
+    return bits === this.constant64(0, 0) ? this.op(Op.UConvert, this.u64, this.opaqueZero) : bits;
   }
 
   not(value: Id): Id {
