@@ -78,6 +78,7 @@ describe.each(HOSTS)('in %s', (host) => {
     expect(await active.getAttribute('aria-expanded')).toBe('true');
     await keyboard.press('Control+Shift+ArrowRight');
     // Graph: to the first instruction of the second block, seen in the guest code and the SPIR-V.
+    await panel(page, 'CFG').locator('.cfg-card').first().waitFor();
     await keyboard.press('Alt+5');
     await keyboard.press('PageDown');
     await keyboard.press('PageDown');
