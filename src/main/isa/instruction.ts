@@ -23,7 +23,10 @@
  *
  * Atomics that return fill `dst` too (glc set). v_mac, v_fmac and others that read their destination say so in the row
  * (`readsDst`). SOPK s_call_b64: `dst` link pair, imm = signed dword count. v_madmk/v_madak: the literal is in its slot
- * as code LITERAL. Buffer `vaddr` is −1 when neither offen, idxen nor addr64 is set.
+ * as code LITERAL. Buffer `vaddr` is −1 when neither offen, idxen nor addr64 is set. Compressed exports have two registers
+ * (src0, src1), each a pair of components; a register whose components are all off is −1. v_interp_mov and s_atc_probe hold a
+ * small number in src0 and src2 (kind `i…`). Rows that exist only as VOP3 or VOP3P have encoding `e64`. Wave masks keep the
+ * number in the encoding; in wave64 the pair begins at it (an odd number is read as the even one below).
  */
 import type { Mnemonic } from './tables/index.ts';
 
