@@ -48,7 +48,7 @@ function arrange(api: DockviewApi): void {
   size('events', { width: left });
   size('pm4', { height: Math.round(height * 0.44) });
   size('lanes', { height: Math.max(272, Math.min(360, Math.round(height * 0.3))) });
-  size('cfg', { width: Math.round((width - left) * 0.42) });
+  size('cfg', { width: Math.round((width - left) * 0.41) });
   api.getPanel('events')?.api.setActive();
 }
 

@@ -17,7 +17,7 @@ export interface GcnListing {
   readonly wordsOfLine: (line: number) => string;
 }
 
-const COMMENT_COLUMN = 38;
+const COMMENT_COLUMN = 36;
 
 export function gcnListing(program: ProgramView): GcnListing {
   const lines: string[] = [];
@@ -50,12 +50,12 @@ export function gcnListing(program: ProgramView): GcnListing {
     for (let i = block.firstLine; i < block.firstLine + block.lines; i++) {
       const address = listing.address[i]!;
       const note = notes.get(address);
-      const text = `    ${listing.text[i]}`;
+      const text = `  ${listing.text[i]}`;
       lineOfAddress.set(address, lines.length);
       add(note === undefined ? text : `${text.padEnd(COMMENT_COLUMN)}  ; ${note}`, address, block.id, i);
       for (const diagnostic of problems.get(address) ?? []) {
         marks.push({ line: lines.length - 1, diagnostic });
-        add(`    ; ${diagnostic.code}: ${diagnostic.message}`, -1, block.id, -1);
+        add(`  ; ${diagnostic.code}: ${diagnostic.message}`, -1, block.id, -1);
       }
     }
   }

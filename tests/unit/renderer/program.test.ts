@@ -105,11 +105,11 @@ describe('the guest listing', () => {
     expect(lines.slice(0, 3)).toEqual([
       '; main · entry · 0x1000 · 12 bytes',
       'b0:',
-      expect.stringMatching(/^ {4}s_swappc_b64 s\[30:31\], s\[0:1\]\s+; calls callee \(user data s\[0:1\]\)$/),
+      expect.stringMatching(/^ {2}s_swappc_b64 s\[30:31\], s\[0:1\]\s+; calls callee \(user data s\[0:1\]\)$/),
     ]);
     expect(lines.filter((l) => l.startsWith('; '))).toHaveLength(2);
     const line = listing.lineOfAddress.get(CALLEE)!;
-    expect(lines[line]).toMatch(/^ {4}s_setpc_b64 s\[30:31\]\s+; returns to b1, b2$/);
+    expect(lines[line]).toMatch(/^ {2}s_setpc_b64 s\[30:31\]\s+; returns to b1, b2$/);
     expect(listing.addressOfLine[line]).toBe(CALLEE);
     expect(listing.addressOfLine[0]).toBe(-1);
     expect(listing.blockOfLine[line]).toBe(3);
@@ -131,7 +131,7 @@ describe('the guest listing', () => {
     } as const;
     const listing = gcnListing(program({ diagnostics: [diagnostic] }));
     const at = listing.lineOfAddress.get(MAIN + 4)!;
-    expect(listing.text.split('\n')[at + 1]).toBe('    ; CALL001: is not readable');
+    expect(listing.text.split('\n')[at + 1]).toBe('  ; CALL001: is not readable');
     expect(listing.marks).toEqual([{ line: at, diagnostic }]);
     // Lines after it still know their addresses.
     expect(listing.addressOfLine[listing.lineOfAddress.get(CALLEE)!]).toBe(CALLEE);

@@ -155,30 +155,44 @@ function ChangesView({
     );
   }
   return (
-    <table className="state-table">
-      <thead>
-        <tr>
-          <th scope="col">Register</th>
-          <th scope="col">Before</th>
-          <th scope="col">Now</th>
-          <th scope="col">Written by</th>
-        </tr>
-      </thead>
-      <tbody>
+    <div className="state-tables">
+      <WideTable columns={['Register', 'Before', 'Now', 'Written by']}>
         {shown.slice(0, MAX_REGISTERS).map((c) => (
-          <tr key={c.index} className={c.kind === 'redundant' ? 'state-redundant' : undefined}>
-            <td className="state-register" title={`register ${c.index}`}>
+          <tr key={c.index} role="row" className={c.kind === 'redundant' ? 'state-redundant' : undefined}>
+            <td role="cell" className="state-register" title={`register ${c.index}`}>
               {c.name}
             </td>
-            <td className="mono">{c.before ?? '–'}</td>
-            <td className="mono">{c.after ?? '–'}</td>
-            <td>
+            <td role="cell" className="mono">
+              {c.before ?? '–'}
+            </td>
+            <td role="cell" className="mono">
+              {c.after ?? '–'}
+            </td>
+            <td role="cell">
               {c.kind === 'redundant' ? 'same value, ' : ''}
               {c.writer}
             </td>
           </tr>
         ))}
-      </tbody>
+      </WideTable>
+    </div>
+  );
+}
+
+/** Roles are said, because the narrow form takes the elements' own away. */
+function WideTable({ columns, children }: { readonly columns: readonly string[]; readonly children: ReactNode }) {
+  return (
+    <table className="state-table state-table--wide" role="table">
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map((column) => (
+            <th key={column} scope="col" role="columnheader">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">{children}</tbody>
     </table>
   );
 }
@@ -188,38 +202,30 @@ function RegistersView({ registers, filter }: { readonly registers: StateView['r
   if (shown.length === 0)
     return <Empty>{filter ? 'No register has this name.' : 'No register was written yet.'}</Empty>;
   return (
-    <>
-      <table className="state-table">
-        <thead>
-          <tr>
-            <th scope="col">Register</th>
-            <th scope="col">Value</th>
-            <th scope="col">Fields</th>
-            <th scope="col">Written by</th>
+    <div className="state-tables">
+      <WideTable columns={['Register', 'Value', 'Fields', 'Written by']}>
+        {shown.slice(0, MAX_REGISTERS).map((r) => (
+          <tr key={r.index} role="row">
+            <td role="cell" className="state-register" title={`register ${r.index}`}>
+              {r.name}
+            </td>
+            <td role="cell" className="mono">
+              {r.value}
+            </td>
+            <td role="cell">
+              {r.fields
+                .filter((f) => f.value !== 0 && r.fields.length > 1)
+                .map((f) => `${f.name} ${fieldText(f)}`)
+                .join(', ')}
+            </td>
+            <td role="cell">{r.writer}</td>
           </tr>
-        </thead>
-        <tbody>
-          {shown.slice(0, MAX_REGISTERS).map((r) => (
-            <tr key={r.index}>
-              <td className="state-register" title={`register ${r.index}`}>
-                {r.name}
-              </td>
-              <td className="mono">{r.value}</td>
-              <td>
-                {r.fields
-                  .filter((f) => f.value !== 0 && r.fields.length > 1)
-                  .map((f) => `${f.name} ${fieldText(f)}`)
-                  .join(', ')}
-              </td>
-              <td>{r.writer}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </WideTable>
       {shown.length > MAX_REGISTERS && (
         <p className="muted state-none">The first {MAX_REGISTERS} are shown; filter to see others.</p>
       )}
-    </>
+    </div>
   );
 }
 
