@@ -108,13 +108,22 @@ const FLOAT_WORDS =
   words(`0x7f800000 0xff800000 0x7fc00001 0x7f800001 0x80000000 0x00000001 0x807fffff 0x3f800000 0x7f7fffff
   0x33800000 0x4b000000 0x4effffff 0x4f000000 0xcf000000 0x7c00fc00 0x7e013c00 0x0001bc00`);
 
+/** How many of the registers, from the first, are written: fewer make smaller modules where everything stays live. */
+export interface WrittenRegisters {
+  readonly vgprs: number;
+  readonly sgprs: number;
+}
+export const ALL_REGISTERS: WrittenRegisters = { vgprs: VGPRS, sgprs: SGPRS };
+
 export class RandomInstructions {
+  private readonly written: WrittenRegisters;
   readonly random: RandomSource;
   readonly target: Target;
   readonly waveSize: WaveSize;
   private constantsUsed = 0;
 
-  constructor(random: RandomSource, target: Target, waveSize: WaveSize) {
+  constructor(random: RandomSource, target: Target, waveSize: WaveSize, written = ALL_REGISTERS) {
+    this.written = written;
     this.random = random;
     this.target = target;
     this.waveSize = waveSize;
@@ -141,9 +150,17 @@ export class RandomInstructions {
     return `v${FIRST_VGPR + this.random.below(VGPRS)}`;
   }
 
-  vgprs(count: number): string {
-    const first = FIRST_VGPR + this.random.below(VGPRS - count + 1);
+  private static range(first: number, count: number): string {
     return count === 1 ? `v${first}` : `v[${first}:${first + count - 1}]`;
+  }
+
+  vgprs(count: number): string {
+    return RandomInstructions.range(FIRST_VGPR + this.random.below(VGPRS - count + 1), count);
+  }
+
+  /** A destination of so many registers. */
+  target32(count = 1): string {
+    return RandomInstructions.range(FIRST_VGPR + this.random.below(this.written.vgprs - count + 1), count);
   }
 
   sgpr(): string {
@@ -152,19 +169,22 @@ export class RandomInstructions {
       : `s${FIRST_SGPR + this.random.below(SGPRS)}`;
   }
 
-  private sgprNumber(): number {
-    return FIRST_SGPR + 2 * this.random.below(SGPRS / 2);
+  scalarTarget(): string {
+    return this.random.chance(6)
+      ? this.random.pick(['vcc_lo', 'vcc_hi', 'm0'])
+      : `s${FIRST_SGPR + this.random.below(this.written.sgprs)}`;
   }
 
-  sgprPair(): string {
+  private pairOf(count: number): string {
     if (this.random.chance(10)) return 'vcc';
-    const first = this.sgprNumber();
+    const first = FIRST_SGPR + 2 * this.random.below(count / 2);
     return `s[${first}:${first + 1}]`;
   }
 
   /** A wave mask among the registers that may change. */
   anyMask(): string {
-    return this.random.chance(40) ? this.vcc : this.maskRegister(this.sgprNumber());
+    if (this.random.chance(40)) return this.vcc;
+    return this.maskRegister(FIRST_SGPR + 2 * this.random.below(this.written.sgprs / 2));
   }
 
   inlineConstant(): string {
@@ -207,9 +227,11 @@ export class RandomInstructions {
   private operandText(code: string): string {
     switch (code) {
       case 'd':
+        return this.target32();
+      case 'D':
+        return this.target32(2);
       case 'v':
         return this.vgpr();
-      case 'D':
       case 'V':
         return this.vgprs(2);
       case 'a':
@@ -220,13 +242,13 @@ export class RandomInstructions {
       case 'f':
         return this.floatSource();
       case 's':
-        return this.sgpr();
+        return this.scalarTarget();
       case 'S':
-        return this.sgprPair();
+        return this.pairOf(this.written.sgprs);
       case 'b':
         return this.scalarSource();
       case 'B':
-        return this.random.chance(80) ? this.sgprPair() : String(this.random.between(-16, 64));
+        return this.random.chance(80) ? this.pairOf(SGPRS) : String(this.random.between(-16, 64));
       case 'm':
       case 'M':
         return this.anyMask();
@@ -283,7 +305,7 @@ export class RandomInstructions {
   private form(): string {
     const { random } = this;
     const name = random.pick(words('v_add_nc_u32 v_sub_nc_u32 v_and_b32 v_xor_b32 v_max_i32 v_min_u32 v_lshlrev_b32'));
-    const [d, a, b] = [this.vgpr(), this.vgpr(), this.vgpr()];
+    const [d, a, b] = [this.target32(), this.vgpr(), this.vgpr()];
     const kind = random.below(3);
     if (kind === 0) {
       const select = (): string => random.pick(words('BYTE_0 BYTE_1 BYTE_2 BYTE_3 WORD_0 WORD_1 DWORD'));
@@ -320,26 +342,26 @@ export class RandomInstructions {
     switch (random.below(9)) {
       case 0:
       case 1:
-        return `v_readlane_b32 ${this.sgpr()}, ${this.vgpr()}, ${lane}`;
+        return `v_readlane_b32 ${this.scalarTarget()}, ${this.vgpr()}, ${lane}`;
       case 2:
-        return `v_readfirstlane_b32 ${this.sgpr()}, ${this.vgpr()}`;
+        return `v_readfirstlane_b32 ${this.scalarTarget()}, ${this.vgpr()}`;
       case 3:
-        return `v_writelane_b32 ${this.vgpr()}, ${random.chance(50) ? this.inlineConstant() : `s${FIRST_SGPR + random.below(SGPRS)}`}, ${random.below(this.waveSize)}`;
+        return `v_writelane_b32 ${this.target32()}, ${random.chance(50) ? this.inlineConstant() : `s${FIRST_SGPR + random.below(SGPRS)}`}, ${random.below(this.waveSize)}`;
       case 4:
-        return `ds_bpermute_b32 ${this.vgpr()}, ${this.vgpr()}, ${this.vgpr()}${random.chance(30) ? ` offset:${4 * random.below(64)}` : ''}\n  s_waitcnt lgkmcnt(0)`;
+        return `ds_bpermute_b32 ${this.target32()}, ${this.vgpr()}, ${this.vgpr()}${random.chance(30) ? ` offset:${4 * random.below(64)}` : ''}\n  s_waitcnt lgkmcnt(0)`;
       case 5: {
         // One lane per target: a permutation of lanes.
-        const [address, data] = [this.vgpr(), this.vgpr()];
-        return `v_xor_b32 v2, ${random.below(this.waveSize)}, v1\n  v_lshlrev_b32 v2, 2, v2\n  ds_permute_b32 ${address}, v2, ${data}\n  s_waitcnt lgkmcnt(0)`;
+        const [result, data] = [this.target32(), this.vgpr()];
+        return `v_xor_b32 v2, ${random.below(this.waveSize)}, v1\n  v_lshlrev_b32 v2, 2, v2\n  ds_permute_b32 ${result}, v2, ${data}\n  s_waitcnt lgkmcnt(0)`;
       }
       case 6: {
         const pattern = random.chance(50) ? random.below(0x8000) : 0x8000 | random.below(256);
-        return `ds_swizzle_b32 ${this.vgpr()}, ${this.vgpr()} offset:${pattern}\n  s_waitcnt lgkmcnt(0)`;
+        return `ds_swizzle_b32 ${this.target32()}, ${this.vgpr()} offset:${pattern}\n  s_waitcnt lgkmcnt(0)`;
       }
       default: {
         const name = random.chance(50) ? 'v_permlane16_b32' : 'v_permlanex16_b32';
         const flags = random.chance(40) ? ` op_sel:[${random.below(2)},${random.below(2)}]` : '';
-        return `${name} ${this.vgpr()}, ${this.vgpr()}, s${FIRST_SGPR + random.below(SGPRS)}, s${FIRST_SGPR + random.below(SGPRS)}${flags}`;
+        return `${name} ${this.target32()}, ${this.vgpr()}, s${FIRST_SGPR + random.below(SGPRS)}, s${FIRST_SGPR + random.below(SGPRS)}${flags}`;
       }
     }
   }

@@ -14,6 +14,7 @@ import type { GuestAddress } from '../../src/main/base/guest-address.ts';
 import { READ } from '../../src/main/base/guest-memory.ts';
 import type { TestProgram } from './device.ts';
 import {
+  ALL_REGISTERS,
   FIRST_SGPR,
   FIRST_VGPR,
   type InstructionClass,
@@ -35,6 +36,8 @@ export interface SnippetOptions {
   readonly classes: readonly InstructionClass[];
   readonly memory: boolean;
   readonly lds: boolean;
+  /** Misaligned addresses too; a program that has any runs with checked memory on devices. */
+  readonly misaligned?: boolean;
 }
 
 const OUTPUT = 0x2_0000_0000 as GuestAddress;
@@ -61,7 +64,8 @@ class SnippetWriter {
 
   constructor(seed: number, name: string, options: SnippetOptions) {
     this.random = new RandomSource(seed);
-    this.instructions = new RandomInstructions(this.random, options.target, options.waveSize);
+    const written = options.shape === 'graph' ? { vgprs: 5, sgprs: 6 } : ALL_REGISTERS;
+    this.instructions = new RandomInstructions(this.random, options.target, options.waveSize, written);
     this.options = options;
     this.name = name;
   }
@@ -266,6 +270,10 @@ class SnippetWriter {
 
   // ── memory ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+  private misaligned(percent: number): boolean {
+    return Boolean(this.options.misaligned) && this.random.chance(percent);
+  }
+
   /** v2 = a place of its own for each lane: (lane ^ k) · 2^shift. */
   private ownPlace(shift: number): void {
     this.emit(`v_xor_b32 v2, ${this.random.below(this.options.waveSize)}, v1`);
@@ -293,7 +301,7 @@ class SnippetWriter {
           ['byte_d16_hi', 1],
         ] as const);
         this.ownPlace(6);
-        const offset = random.chance(15) ? random.below(48) : 4 * random.below(12);
+        const offset = this.misaligned(15) ? random.below(48) : 4 * random.below(12);
         if (random.chance(50)) this.emit(`global_store_${name} v2, ${i.vgprs(registers)}, s[12:13] offset:${offset}`);
         else this.emit(`buffer_store_${name} ${i.vgprs(registers)}, v2, s[76:79], 0 offen offset:${offset}`);
         return this.emit('s_waitcnt_vscnt null, 0x0');
@@ -311,12 +319,12 @@ class SnippetWriter {
           ['short_d16', 1],
           ['ubyte_d16_hi', 1],
         ] as const);
-        this.anyPlace(random.chance(30) ? 11 : 12, random.chance(15) ? 0 : 2);
+        this.anyPlace(random.chance(30) ? 11 : 12, this.misaligned(15) ? 0 : 2);
         const base = random.chance(50) ? 's[12:13]' : 's[2:3]';
         const offset = base === 's[12:13]' ? '' : ` offset:${4 * random.below(100)}`;
         // Within the wave's own 4 KiB: the widest access ends inside.
         if (base === 's[12:13]') this.emit('v_min_u32 v2, 0xff0, v2');
-        this.emit(`global_load_${name} ${i.vgprs(registers)}, v2, ${base}${offset}`);
+        this.emit(`global_load_${name} ${i.target32(registers)}, v2, ${base}${offset}`);
         return this.emit(wait);
       }
       case 3: {
@@ -328,10 +336,15 @@ class SnippetWriter {
           ['sshort', 1],
         ] as const);
         const structured = random.chance(50);
-        const offset = random.chance(50) ? ` offset:${random.below(16)}` : '';
-        this.anyPlace(structured ? 8 : 12, structured || random.chance(20) ? 0 : 2);
-        if (structured) this.emit(`buffer_load_${name} ${i.vgprs(registers)}, v2, s[8:11], 0 idxen${offset}`);
-        else this.emit(`buffer_load_${name} ${i.vgprs(registers)}, v2, s[4:7], ${random.below(40)} offen${offset}`);
+        const offset = random.chance(50)
+          ? ` offset:${this.misaligned(50) ? random.below(16) : 4 * random.below(4)}`
+          : '';
+        this.anyPlace(structured ? 8 : 12, structured || this.misaligned(20) ? 0 : 2);
+        if (structured) this.emit(`buffer_load_${name} ${i.target32(registers)}, v2, s[8:11], 0 idxen${offset}`);
+        else
+          this.emit(
+            `buffer_load_${name} ${i.target32(registers)}, v2, s[4:7], ${this.misaligned(50) ? random.below(40) : 4 * random.below(10)} offen${offset}`,
+          );
         return this.emit(wait);
       }
       case 4: {
@@ -344,7 +357,7 @@ class SnippetWriter {
       default: {
         this.ownPlace(6);
         const name = random.pick(['add', 'swap', 'inc', 'dec', 'umax', 'xor']);
-        this.emit(`global_atomic_${name} ${i.vgpr()}, v2, ${i.vgpr()}, s[12:13] glc`);
+        this.emit(`global_atomic_${name} ${i.target32()}, v2, ${i.vgpr()}, s[12:13] glc`);
         return this.emit(wait);
       }
     }
@@ -387,7 +400,7 @@ class SnippetWriter {
         this.anyPlace(9, shift);
         inWave();
         const offset = name === 'ds_read2_b32' ? ` offset0:${random.below(8)} offset1:${random.below(64)}` : '';
-        this.emit(`${name} ${i.vgprs(registers)}, v2${offset}`);
+        this.emit(`${name} ${i.target32(registers)}, v2${offset}`);
         return this.emit(wait);
       }
       default: {
