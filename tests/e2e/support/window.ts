@@ -66,11 +66,17 @@ function watch(page: Page): string[] {
 async function openElectron(options: WindowOptions): Promise<TestWindow> {
   const settings = mkdtempSync(join(tmpdir(), 'lanescope-electron-'));
   const { ELECTRON_RUN_AS_NODE: _, ...environment } = process.env as Record<string, string>;
-  const app = await _electron.launch({
-    executablePath: ELECTRON!,
-    args: [`--user-data-dir=${settings}`, ROOT, ...(options.file ? [options.file] : [])],
-    env: environment,
-    timeout: 60_000,
+  const launch = () =>
+    _electron.launch({
+      executablePath: ELECTRON!,
+      args: [`--user-data-dir=${settings}`, ROOT, ...(options.file ? [options.file] : [])],
+      env: environment,
+      timeout: 40_000,
+    });
+  // Chromium 130 without a graphics device hangs now and then before any of our code runs; twice is a failure.
+  const app = await launch().catch((error: Error) => {
+    console.error(`Electron did not start, once more: ${error.message.split('\n')[0]}`);
+    return launch();
   });
   const page = await app.firstWindow();
   const complaints = watch(page);
