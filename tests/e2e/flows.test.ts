@@ -118,6 +118,11 @@ describe.each(HOSTS)('in %s', (host) => {
 
   it('shows state, user data and what is known of it', async () => {
     const { page } = window;
+    const packets = panel(page, 'PM4');
+    await packets.getByRole('button', { name: 'Open all packets' }).click();
+    await packets.getByRole('tree').evaluate((list) => {
+      list.scrollTop = 300;
+    });
     const state = await show(page, 'State');
     const text = await state.innerText();
     expect(text).toMatch(/Wave size\s*64/);
@@ -126,7 +131,11 @@ describe.each(HOSTS)('in %s', (host) => {
     await state.getByRole('button', { name: /^Changed/ }).click();
     expect(await state.getByRole('row').filter({ hasText: 'COMPUTE_PGM_LO' }).innerText()).toContain('0x01000000');
     await screenshot(window, 'state');
+    // A panel comes back as it was left.
     await show(page, 'PM4');
+    await expect.poll(() => packets.getByRole('tree').evaluate((list) => list.scrollTop)).toBe(300);
+    expect(await packets.getByRole('treeitem').first().isVisible()).toBe(true);
+    await packets.getByRole('button', { name: 'Close all packets' }).click();
   });
 
   it('shows final registers by lane', async () => {

@@ -134,6 +134,8 @@ describe.each(HOSTS)('in %s', (host) => {
       }
     });
     expect(longest).toBeLessThanOrEqual(2 * MOST_MS);
+    // The list is still where it was.
+    expect(await panel(page, 'Events').locator('[aria-selected="true"]').isVisible()).toBe(true);
     await screenshot(window, 'progress');
     await cancel.click();
     await lanes.getByText('the run was cancelled').waitFor();

@@ -81,8 +81,10 @@ export function focusPanel(id: string): void {
   const { api } = useLayout.getState();
   if (!api) return;
   const panel = api.getPanel(id);
-  if (panel) panel.api.setActive();
-  else {
+  if (panel) {
+    // One that is in front stays as it is: it takes the focus, and with it its group.
+    if (!panel.api.isVisible) panel.api.setActive();
+  } else {
     const { title } = panelWith(id);
     api.addPanel({ id, component: id, title });
   }

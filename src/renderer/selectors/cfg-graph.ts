@@ -66,6 +66,8 @@ export interface CfgGraph {
 /** Sizes in pixels; cfg.css uses the same. */
 export const CARD = { character: 6.65, line: 16, header: 24, padding: 8, side: 12, minimum: 190 } as const;
 export const GROUP_HEADER = 34;
+/** Characters that the mark of the entry takes in a card's head. */
+const ENTRY_TAG = 8;
 const MAX_LINES = 48;
 const MAX_CARDS = 800;
 
@@ -194,7 +196,9 @@ function blockCard(program: ProgramView, context: number, id: number): CfgBlock 
   const stop = block.stop === undefined ? undefined : program.diagnostics[block.stop];
   const problem = stop && `${stop.code}: ${stop.message}`;
   const title = `b${id}  ${formatAddress(block.address)}`;
-  const longest = Math.max(...lines.map((l) => l.text.length), title.length + block.ending.length + 3);
+  const isEntry = context === 0 && program.contexts[0]?.entry === id;
+  const head = title.length + (isEntry ? ENTRY_TAG : 0) + block.ending.length + 3;
+  const longest = Math.max(...lines.map((l) => l.text.length), head);
   const width = Math.max(CARD.minimum, Math.ceil(longest * CARD.character) + 2 * CARD.side);
   // Messages are wrapped inside the card.
   const problemLines = problem ? Math.ceil((problem.length * CARD.character) / (width - 2 * CARD.side)) : 0;
@@ -208,7 +212,7 @@ function blockCard(program: ProgramView, context: number, id: number): CfgBlock 
     lines,
     hidden,
     problem,
-    isEntry: context === 0 && program.contexts[0]?.entry === id,
+    isEntry,
     width,
     height: CARD.header + rows * CARD.line + CARD.padding,
   };

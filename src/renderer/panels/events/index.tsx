@@ -10,6 +10,7 @@ import { Button } from '../../widgets/button.tsx';
 import { Icon } from '../../widgets/icon.tsx';
 import { Empty, Panel } from '../../widgets/panel.tsx';
 import type { PanelDefinition } from '../../widgets/panel-definition.ts';
+import { useKeptScroll } from '../../widgets/use-kept-scroll.ts';
 import { EventRow } from './event-row.tsx';
 import './events.css';
 
@@ -48,6 +49,7 @@ function EventsPanel() {
   const words = useDeferredValue(text.trim());
   const found = useFound(words);
   const scroller = useRef<HTMLDivElement>(null);
+  useKeptScroll(scroller);
 
   const rows = useMemo(() => {
     if (!tree) return NO_ROWS;

@@ -59,6 +59,15 @@ const VERDICTS: Readonly<Record<RunView['verdict'], readonly [text: string, tag:
   unchecked: ['nothing to compare with', ''],
 };
 
+const STATUSES: Readonly<Record<RunView['status'], string>> = {
+  completed: 'completed',
+  faulted: 'faulted',
+  limit: 'limit reached',
+  refused: 'refused',
+  unsupported: 'not supported',
+  device: 'device failed',
+};
+
 function RunHead({ run }: { readonly run: RunView }) {
   const [text, tag] = VERDICTS[run.verdict];
   const facts = [
@@ -71,7 +80,7 @@ function RunHead({ run }: { readonly run: RunView }) {
   ];
   return (
     <div className="lanes__head">
-      <span className={`tag ${run.status === 'completed' ? 'tag--ok' : 'tag--error'}`}>{run.status}</span>
+      <span className={`tag ${run.status === 'completed' ? 'tag--ok' : 'tag--error'}`}>{STATUSES[run.status]}</span>
       <span className={`tag ${tag}`}>{text}</span>
       <span className="clip grow" title={run.message}>
         {run.message}

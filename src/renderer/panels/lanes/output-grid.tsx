@@ -14,6 +14,7 @@ import { FORMAT_WIDTH, formatAddress } from '../../selectors/number-format.ts';
 import { PAGE_WORDS, setFirstWord, setOutput, useLanes } from '../../stores/lanes.ts';
 import { Button, Select } from '../../widgets/button.tsx';
 import { Empty } from '../../widgets/panel.tsx';
+import { useKeptScroll } from '../../widgets/use-kept-scroll.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 
 const ROW_HEIGHT = 24;
@@ -122,6 +123,7 @@ interface GridProps {
 function Grid({ page, compare, waveSize }: GridProps) {
   const format = useLanes((state) => state.format);
   const { element, width } = useWidth();
+  useKeptScroll(element);
   const longest = useMemo(() => {
     if (format === 'hex') return FORMAT_WIDTH.hex;
     let most = 3;

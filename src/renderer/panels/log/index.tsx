@@ -7,6 +7,7 @@ import { Button } from '../../widgets/button.tsx';
 import { Icon } from '../../widgets/icon.tsx';
 import { Empty, Panel } from '../../widgets/panel.tsx';
 import type { PanelDefinition } from '../../widgets/panel-definition.ts';
+import { useKeptScroll } from '../../widgets/use-kept-scroll.ts';
 import './log.css';
 
 const ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;
@@ -19,6 +20,7 @@ function LogPanel() {
   const entries = useLog((state) => state.entries);
   const [isCopied, setCopied] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
+  useKeptScroll(scroller);
   const virtual = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,

@@ -7,6 +7,7 @@ import { Button } from '../../widgets/button.tsx';
 import { Icon } from '../../widgets/icon.tsx';
 import { Empty, Panel } from '../../widgets/panel.tsx';
 import type { PanelDefinition } from '../../widgets/panel-definition.ts';
+import { useKeptScroll } from '../../widgets/use-kept-scroll.ts';
 import './pm4.css';
 
 const ROW_HEIGHT = 22;
@@ -17,6 +18,7 @@ function Pm4Panel() {
   const [withBytes, setWithBytes] = useState(true);
   const [active, setActive] = useState(0);
   const scroller = useRef<HTMLDivElement>(null);
+  useKeptScroll(scroller);
   const event = page?.event;
   const last = (page?.packets.length ?? 0) - 1;
 

@@ -131,7 +131,7 @@ function GcnSide({ program }: { readonly program: ProgramView }) {
       <div className="shader__head">
         <strong>GCN</strong>
         <span className="muted clip">
-          {count} instructions, {program.blocks.length} blocks
+          {counted(count, 'instruction')}, {counted(program.blocks.length, 'block')}
           {program.linkedFrom === 'packets' ? ', linked before the dispatches before it ran' : ''}
         </span>
       </div>
@@ -150,6 +150,10 @@ function GcnSide({ program }: { readonly program: ProgramView }) {
       />
     </div>
   );
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function blockAround(listing: GcnListing, line: number): { readonly from: number; readonly to: number } | undefined {
