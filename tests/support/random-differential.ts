@@ -1,6 +1,6 @@
 /**
  * Random programs on the reference and on lavapipe, bit for bit: the plan of packs, one pack run and explained, and the
- * tests over them. The soak (tools/soak/diff.ts) runs more of the same.
+ * tests over them.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Target, WaveSize } from '../../src/main/base/dispatch.ts';
