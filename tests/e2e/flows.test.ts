@@ -55,7 +55,8 @@ describe.each(HOSTS)('in %s', (host) => {
     expect(await cfg.locator('.react-flow__edge .cfg-edge--call').count()).toBe(2);
     expect(await cfg.locator('.react-flow__edge .cfg-edge--return').count()).toBe(2);
     const packets = panel(page, 'PM4').getByRole('treeitem');
-    expect((await packets.allInnerTexts()).join('\n')).toMatch(/SET_SH_REG[\s\S]*DISPATCH_DIRECT/);
+    const listed = (await packets.allInnerTexts()).join('\n');
+    expect(listed).toMatch(/SET_SH_REG[\s\S]*DISPATCH_DIRECT[\s\S]*DIM_X/);
     const shader = panel(page, 'Shader');
     await shader.getByText('s_swappc_b64').first().waitFor();
     await shader.getByText('OpCapability').first().waitFor();
@@ -88,6 +89,25 @@ describe.each(HOSTS)('in %s', (host) => {
     await expect.poll(() => linkStatus(page)).toBe('SPIR-V line 1 comes from no guest instruction');
     await expect.poll(() => selectedLines(page, 'SPIR-V')).toEqual(['OpCapability Shader']);
     expect(await selectedLines(page, 'Guest code')).toEqual([]);
+  });
+
+  it('finds in the graph, folds a region and opens it again', async () => {
+    const { page } = window;
+    const cfg = panel(page, 'CFG');
+    await cfg.getByRole('searchbox').fill('s_setpc');
+    await cfg.getByText('2 found').waitFor();
+    expect(await cfg.locator('.cfg-line--found').count()).toBe(2);
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => selectedLines(page, 'Guest code'))
+      .toEqual([expect.stringMatching(/^s_setpc_b64 s\[14:15\]/)]);
+    await cfg.getByRole('searchbox').fill('');
+    const region = cfg.getByRole('button', { name: /^Call region add5/ });
+    await region.click();
+    await expect.poll(() => cfg.locator('.cfg-card').count()).toBe(6);
+    expect(await cfg.locator('.cfg-region--collapsed').innerText()).toMatch(/add5[\s\S]*1 block/);
+    await region.click();
+    await expect.poll(() => cfg.locator('.cfg-card').count()).toBe(7);
   });
 
   it('steps through events from any panel', async () => {

@@ -1,6 +1,6 @@
 /** What is shown while no capture is open: ways to open one, and why the last attempt failed. */
 import { useApp } from '../stores/app.ts';
-import { openPath, useCapture } from '../stores/capture.ts';
+import { forgetRecent, openPath, useCapture } from '../stores/capture.ts';
 import { Button } from '../widgets/button.tsx';
 import { Icon } from '../widgets/icon.tsx';
 import { Messages } from '../widgets/panel.tsx';
@@ -59,6 +59,12 @@ export function Welcome() {
                     <span className="clip">{file.name}</span>
                     <span className="menu__hint clip">{file.folder}</span>
                   </button>
+                  <Button
+                    label={`Forget ${file.name}`}
+                    icon="close"
+                    iconOnly
+                    onPress={() => void forgetRecent(file.path)}
+                  />
                 </li>
               ))}
             </ul>

@@ -95,6 +95,14 @@ export async function refreshRecent(): Promise<void> {
   }
 }
 
+export async function forgetRecent(path: string): Promise<void> {
+  try {
+    useCapture.setState({ recent: await call('app.forgetRecentFile', { path }) });
+  } catch (error) {
+    logFailure('recent files', error);
+  }
+}
+
 const requested = new Set<string>();
 
 /** Asks for the texts of rows that are not there yet. */

@@ -1,6 +1,6 @@
 /** What is drawn: cards of blocks, groups of call regions, edges along the routes of the layout. */
 import { memo } from 'react';
-import { BaseEdge, type Edge, type EdgeProps, Handle, type Node, type NodeProps, Position } from 'reactflow';
+import { BaseEdge, type Edge, type EdgeProps, Handle, type Node, type NodeProps, Position, useStore } from 'reactflow';
 import type { CfgBlock, CfgEdge, CfgGroup } from '../../selectors/cfg-graph.ts';
 import { selectAddress, useSelection } from '../../stores/selection.ts';
 import { Icon } from '../../widgets/icon.tsx';
@@ -20,9 +20,14 @@ function Ends() {
   );
 }
 
+/** Below this scale nobody can read instructions; a card is then its head, so that thousands can be drawn. */
+const READABLE = 0.22;
+const isFar = ({ transform }: { readonly transform: readonly number[] }): boolean => transform[2]! < READABLE;
+
 export const BlockCard = memo(function BlockCard({ data }: NodeProps<BlockNode>) {
   const { block, found } = data;
   const first = block.lines[0]?.address ?? -1;
+  const isSmall = useStore(isFar);
   // Cards without the selection do not draw again.
   const address = useSelection((state) =>
     state.address !== null && block.lines.some((line) => line.address === state.address) ? state.address : null,
@@ -38,7 +43,7 @@ export const BlockCard = memo(function BlockCard({ data }: NodeProps<BlockNode>)
         <span className="cfg-card__ending">{block.ending}</span>
       </div>
       <div className="cfg-card__lines">
-        {block.lines.map((line) => (
+        {(isSmall ? [] : block.lines).map((line) => (
           <div
             key={line.address}
             className={`cfg-line ${line.address === address ? 'cfg-line--selected' : ''} ${found.has(line.address) ? 'cfg-line--found' : ''}`}

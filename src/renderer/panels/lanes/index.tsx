@@ -101,10 +101,15 @@ function LanesBar() {
   const noRegisters =
     backend === 'vulkan' ? 'final registers are known from the reference interpreter only' : undefined;
   const other = otherBackend(backend) === 'reference' ? 'the reference' : 'the device';
+  const hasOther = backend === 'vulkan' || noDevice === undefined;
   const comparisons: { value: Comparison; label: string; disabled?: boolean }[] = [
     { value: 'expected', label: 'what the capture expects' },
     { value: 'before', label: 'memory before' },
-    { value: 'other', label: other, disabled: other === 'the device' && noDevice !== undefined },
+    {
+      value: 'other',
+      label: hasOther ? other : `${other}, ${noDevice}`,
+      disabled: !hasOther,
+    },
     { value: 'none', label: 'nothing' },
   ];
   return (

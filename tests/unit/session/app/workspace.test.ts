@@ -5,6 +5,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EngineCancelled } from '../../../../src/main/session/app/engine-worker.ts';
 import { RecentFileList } from '../../../../src/main/session/app/recent-files.ts';
@@ -178,6 +179,47 @@ describe('a capture of many events', () => {
       const next = await workspace.call('run.dispatch', { event: events[3]!, backend: 'reference' });
       expect(next?.status).toBe('completed');
       expect(ended).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('devices', () => {
+  it('are none where there is no driver, with the reason', async () => {
+    const before = process.env.VK_ICD_FILENAMES;
+    process.env.VK_ICD_FILENAMES = '/no/such/driver.json';
+    const workspace = new Workspace({ onEngineEnded: () => {} });
+    open.push(workspace);
+    try {
+      const view = await workspace.call('devices.list', {});
+      expect(view.devices).toEqual([]);
+      expect(view.vulkan.usable).toBe(false);
+      expect(view.vulkan.reason).not.toBe('');
+    } finally {
+      if (before === undefined) delete process.env.VK_ICD_FILENAMES;
+      else process.env.VK_ICD_FILENAMES = before;
+    }
+  });
+});
+
+describe('the process with the window', () => {
+  it('does not wait while a capture is opened and run', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lanescope-idle-'));
+    const path = join(folder, 'many.lscap');
+    writeFileSync(path, largeCapture(20_000));
+    try {
+      const workspace = new Workspace({ onEngineEnded: () => {} });
+      open.push(workspace);
+      // The worker's start is not what is measured.
+      await workspace.call('devices.list', {});
+      const before = performance.eventLoopUtilization();
+      await workspace.open(path);
+      const tree = await workspace.call('events.tree', {});
+      await workspace.call('run.dispatch', { event: dispatches(tree)[2000]!, backend: 'reference' });
+      const { utilization, active } = performance.eventLoopUtilization(before);
+      expect(active).toBeGreaterThan(0);
+      expect(utilization).toBeLessThan(0.3);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
