@@ -4,7 +4,7 @@
  * Never throws for what the program asks for: what is not supported comes back in `diagnostics`, and `module` is absent
  * when it could be reached. The IR of every step is handed to `onStep` for display.
  */
-import { atAddress, type Diagnostic, diagnostic } from '../base/diagnostics.ts';
+import type { Diagnostic } from '../base/diagnostics.ts';
 import type { ComputeDispatch } from '../base/dispatch.ts';
 import type { Program } from '../program/program.ts';
 import type { IrFunction } from './ir/function.ts';
@@ -17,7 +17,7 @@ import { unprovedBarriers } from './structure/barrier-flow.ts';
 import { type StructuredFunction, structureFunction } from './structure/index.ts';
 
 /** Raised when the same program and options give other code. */
-export const GENERATOR_VERSION = 2;
+export const GENERATOR_VERSION = 3;
 
 /** High halves of the flat address windows of LDS and scratch, as the Linux driver programs them. */
 export const APERTURES = { sharedHigh: 0x0001_0000, privateHigh: 0x0002_0000 } as const;
@@ -55,13 +55,7 @@ export function compileProgram(program: Program, dispatch: ComputeDispatch, opti
     ...(options.verify ? { verify: true } : {}),
     ...(options.onStep ? { onStep: options.onStep } : {}),
   });
-  const refused = unprovedBarriers(fn).map((v) => {
-    const location = fn.locations[fn.location[v]!];
-    const text = 's_barrier in flow that the waves of a group may take differently: its phase form is not compiled';
-    return diagnostic('REC063', 'unsupported', text, atAddress(location?.address ?? program.entryAddress));
-  });
-  if (refused.length > 0) return { diagnostics: [...lowered.diagnostics, ...refused] };
-  const structured = structureFunction(fn);
+  const structured = structureFunction(fn, { phases: unprovedBarriers(fn).length > 0 });
   options.onStep?.('structure', fn, true);
   const emitted = emitModule(structured, options.profile, {
     tripLimit: options.tripLimit,

@@ -484,6 +484,10 @@ export const OPS = {
   // ── order and failure ────────────────────────────────────────────────────────────────────────────────────────────
   /** s_barrier: all waves of the group that have not ended. */
   barrier: { in: '', out: '', effect: 'write' },
+  /** Phase form only, made by structuring. This wave has ended: whether some wave of the group has not; a barrier. */
+  'barrier.phase': { in: 's1', out: 's1', effect: 'write' },
+  /** Phase form only. Counts a turn of a loop: whether there were too many, which is then a recorded fault. */
+  'trip.check': { in: '', out: 's1', effect: 'write' },
   /** Lanes of this wave see each other's LDS (or, `global`, memory) accesses before it. */
   'wave.fence': { in: '', out: '', effect: 'write', imm: [field('global', 0, 0, 1)] },
   /** Stores of this wave become visible to, and those of others are seen by, the device (cache invalidates, waits). */

@@ -35,6 +35,7 @@ import { FAULT, LaunchBuffers } from './launch-buffers.ts';
 import { LdsMemory } from './lds-memory.ts';
 import { MissedAccess } from './missed-access.ts';
 import type { Id } from './module-builder.ts';
+import { PhaseBarrier } from './phase-barrier.ts';
 import { RegionTable } from './region-table.ts';
 
 /** SPIR-V instructions first … first + count − 1 (counted over the module) come from one IR value. */
@@ -83,6 +84,8 @@ class ModuleEmitter {
   private readonly buffers: LaunchBuffers;
   private readonly guest: GuestMemoryCode;
   private readonly lds: LdsMemory | undefined;
+  /** In phase form. */
+  private readonly phases: PhaseBarrier | undefined;
   private readonly memory: Partial<Record<OpName, EmitValue>>;
   private readonly labels = new Map<BlockId, Id>();
   /** The SPIR-V block in which each IR block ends. */
@@ -111,6 +114,7 @@ class ModuleEmitter {
       ? new DirectMemory(this.e, structured, table, missed)
       : new CheckedMemory(this.e, this.functions, this.buffers, table);
     this.lds = this.usesLds() ? new LdsMemory(this.e, fn.shape.ldsBytes, this.functions, missed) : undefined;
+    this.phases = structured.phases ? new PhaseBarrier(this.e) : undefined;
     this.memory = memoryOps({ guest: this.guest, lds: this.lds });
   }
 
@@ -156,11 +160,13 @@ class ModuleEmitter {
       this.trips = m.emit(Op.Variable, e.pointer(StorageClass.Function, e.u32), StorageClass.Function);
     }
     this.guest.declare();
+    this.phases?.declare();
     if (this.trips !== undefined) m.emitVoid(Op.Store, this.trips, e.constant32(0));
     if (this.options.zeroLds) this.lds?.clear(invocations);
     this.emitLaunchValues();
     if (e.profile.foldsFloatZeros) e.opaqueZero = this.buffers.parameterAt(PARAMETER.zero);
     this.guest.begin();
+    this.phases?.begin();
     for (const b of this.structured.order) this.labels.set(b, m.id());
     m.emitVoid(Op.Branch, this.labels.get(this.structured.order[0]!)!);
     for (const b of this.structured.order) this.emitBlock(b);
@@ -169,7 +175,12 @@ class ModuleEmitter {
     this.functions.finish();
 
     m.name(main, 'main');
-    const interfaces = [...this.buffers.variables, ...e.builtInVariables, ...(this.lds ? [this.lds.variable] : [])];
+    const interfaces = [
+      ...this.buffers.variables,
+      ...e.builtInVariables,
+      ...(this.lds ? [this.lds.variable] : []),
+      ...(this.phases ? [this.phases.word] : []),
+    ];
     m.entryPoint(ExecutionModel.GLCompute, main, 'main', interfaces);
     m.executionMode(main, ExecutionMode.LocalSize, invocations, 1, 1);
     if (e.profile.subgroupUniformControlFlow) {
@@ -276,18 +287,13 @@ class ModuleEmitter {
         e.set(v, 0, e.add(e.op(Op.IMul, e.u32, index, e.constant32(this.waves)), this.waveId));
       }
     },
-    barrier: (e) =>
-      e.m.emitVoid(
-        Op.ControlBarrier,
-        e.constant32(Scope.Workgroup),
-        e.constant32(Scope.Workgroup),
-        e.constant32(BARRIER_SEMANTICS),
-      ),
-    'wave.fence': (e) => {
-      if (e.profile.lockstepSubgroups) return;
-      const scope = e.constant32(Scope.Subgroup);
+    barrier: (e) => {
+      // A group of one wave has nobody to wait for; its lanes may still talk through LDS.
+      if (this.waves === 1) return this.fenceWave();
+      const scope = e.constant32(Scope.Workgroup);
       e.m.emitVoid(Op.ControlBarrier, scope, scope, e.constant32(BARRIER_SEMANTICS));
     },
+    'wave.fence': () => this.fenceWave(),
     'memory.fence': (e) => {
       if (e.profile.lockstepSubgroups) return;
       const semantics = MemorySemantics.AcquireRelease | MemorySemantics.UniformMemory;
@@ -300,9 +306,22 @@ class ModuleEmitter {
         );
       }
     },
+    'barrier.phase': (e, v) => e.set(v, 0, this.phases!.meet(e.operand(v, 0, 0))),
+    'trip.check': (e, v) => {
+      const over = this.tooManyTurns();
+      e.set(v, 0, over);
+      e.when(over, () => this.recordOnce(FAULT.tripLimit, e.fn.location[v]!, e.constant64(0, 0)));
+    },
     'check.equal.32': (e, v) => this.checkEqual(v, (id) => e.op(Op.UConvert, e.u64, id)),
     'check.equal.64': (_e, v) => this.checkEqual(v, (id) => id),
   };
+
+  private fenceWave(): void {
+    const { e } = this;
+    if (e.profile.lockstepSubgroups) return;
+    const scope = e.constant32(Scope.Subgroup);
+    e.m.emitVoid(Op.ControlBarrier, scope, scope, e.constant32(BARRIER_SEMANTICS));
+  }
 
   private callFault(reason: number, location: number, lane: Id, address: Id): void {
     const { e } = this;
@@ -317,18 +336,21 @@ class ModuleEmitter {
     this.endWhen(differs, e.fn.imm0[v]!, e.fn.location[v]!, widen(actual));
   }
 
-  /** One invocation of the subgroup records the fault; all return. */
-  private endWhen(condition: Id, reason: number, location: number, address: Id): void {
+  /** One invocation of the subgroup records the fault. */
+  private recordOnce(reason: number, location: number, address: Id): void {
     const { e } = this;
-    const { m } = e;
-    const [ending, merge] = [m.id(), m.id()];
-    m.emitVoid(Op.SelectionMerge, merge, 0);
-    m.emitVoid(Op.BranchConditional, condition, ending, merge);
-    e.startBlock(ending);
     const elect = e.op(Op.GroupNonUniformElect, e.bool, e.constant32(Scope.Subgroup));
     e.when(elect, () => this.callFault(reason, location, e.constant32(-1), address));
-    this.emitReturn();
-    e.startBlock(merge);
+  }
+
+  /** Records a fault and ends the wave: at once, or in phase form (where others would wait for it) at its next barrier. */
+  private endWhen(condition: Id, reason: number, location: number, address: Id): void {
+    this.e.when(condition, () => {
+      this.recordOnce(reason, location, address);
+      if (this.phases) return this.phases.kill();
+      this.emitReturn();
+      return 'returns';
+    });
   }
 
   // ── blocks ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -341,7 +363,8 @@ class ModuleEmitter {
     this.emitPhis(b);
     for (let v = fn.firstValue[b]!; v !== NO_VALUE && fn.op[v] === OP.phi; v = fn.next[v] as ValueId)
       this.guest.afterValue(v);
-    if (this.trips !== undefined && this.isLoopBody(b)) this.emitTrip(b);
+    if (this.trips !== undefined && !this.phases && this.isLoopBody(b))
+      this.endWhen(this.tooManyTurns(), FAULT.tripLimit, this.locationOfLoop(b), e.constant64(0, 0));
     const again = continueTarget.get(b);
     for (let v = fn.firstValue[b]!; v !== NO_VALUE; v = fn.next[v] as ValueId) {
       const op = fn.op[v]!;
@@ -363,15 +386,15 @@ class ModuleEmitter {
     return preds.length === 1 && this.structured.continueTarget.has(preds[0]!);
   }
 
-  /** At the start of a loop's body: counts the turn, and ends the wave after too many. */
-  private emitTrip(body: BlockId): void {
+  /** Counts a turn of a loop of this wave. */
+  private tooManyTurns(): Id {
     const { e } = this;
-    const count = e.add(e.load(e.u32, this.trips!), e.constant32(1));
-    e.m.emitVoid(Op.Store, this.trips!, count);
+    if (this.trips === undefined) return e.constantBool(false);
+    const count = e.add(e.load(e.u32, this.trips), e.constant32(1));
+    e.m.emitVoid(Op.Store, this.trips, count);
     const limit = this.buffers.parameterAt(PARAMETER.tripLimit);
     const limited = e.op(Op.INotEqual, e.bool, limit, e.constant32(0));
-    const over = e.op(Op.LogicalAnd, e.bool, limited, e.op(Op.UGreaterThan, e.bool, count, limit));
-    this.endWhen(over, FAULT.tripLimit, this.locationOfLoop(body), e.constant64(0, 0));
+    return e.allOf([limited, e.op(Op.UGreaterThan, e.bool, count, limit)]);
   }
 
   /** The first guest instruction of the body, for the message. */

@@ -2,9 +2,7 @@
  * Which barriers every wave of a group reaches in the same place, proved.
  *
  * Why: OpControlBarrier asks for workgroup-uniform control flow, s_barrier does not. A barrier that is not proved here
- * must not be emitted as it stands: on some drivers the group hangs. Such a program belongs into the phase form (the
- * program split at its barriers, one loop over phases), which would be a rewrite of the function at this very place,
- * before structuring; until it exists, the barrier is refused by name.
+ * must not be emitted as it stands: on some drivers the group hangs. Such a program gets the phase form (phases.ts).
  *
  * Method: a value differs between waves when it comes from the wave's number, from lanes (ballots, readlane), from a
  * clock, or from such a value; a phi also when the way to it does. A branch on such a value makes the flow differ in all

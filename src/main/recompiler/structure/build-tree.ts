@@ -131,7 +131,8 @@ class TreeBuilder {
     let block = first;
     for (;;) {
       const set = this.graph.sets.get(block);
-      if (block < this.graph.originalBlocks) nodes.push({ kind: 'code', block });
+      const code = block < this.graph.originalBlocks ? block : this.graph.code.get(block);
+      if (code !== undefined) nodes.push({ kind: 'code', block: code });
       if (set) nodes.push({ kind: 'set', ...set });
       const exit = this.graph.exits[block]!;
       if (exit.kind !== 'jump') {

@@ -19,7 +19,7 @@ export interface StructuredBlocks {
   readonly continueTarget: Map<BlockId, BlockId>;
   /** Constants that flags get, per block; the last one counts. */
   readonly flagSets: Map<BlockId, Map<FlagId, number>>;
-  readonly flagTests: readonly FlagTest[];
+  readonly flagTests: FlagTest[];
 }
 
 export interface FlagTest {

@@ -1,6 +1,6 @@
 /**
  * The block graph as the structurer sees it: terminators as data, so that edges can be redirected without touching
- * the function. Blocks above `originalBlocks` are added by make-reducible: dispatchers, and edges that set a selector.
+ * the function. Blocks above `originalBlocks` are added here: dispatchers, edges that set a selector, counted turns.
  */
 import type { IrFunction } from '../ir/function.ts';
 import { OP } from '../ir/ops.ts';
@@ -26,13 +26,15 @@ export interface StructureGraph {
   readonly exits: Exit[];
   /** Flags that added blocks set. */
   readonly sets: Map<BlockId, { readonly flag: FlagId; readonly number: number }>;
+  /** Blocks of the function whose code added blocks have. */
+  readonly code: Map<BlockId, BlockId>;
   flagCount: number;
 }
 
 export function readGraph(fn: IrFunction): StructureGraph {
   const exits: Exit[] = [];
   for (let b = 0 as BlockId; b < fn.blockCount; b++) exits.push(readExit(fn, b));
-  return { originalBlocks: fn.blockCount, exits, sets: new Map(), flagCount: 0 };
+  return { originalBlocks: fn.blockCount, exits, sets: new Map(), code: new Map(), flagCount: 0 };
 }
 
 function readExit(fn: IrFunction, b: BlockId): Exit {

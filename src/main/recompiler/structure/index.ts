@@ -15,6 +15,7 @@ import { emitBlocks } from './emit-blocks.ts';
 import { orderGraph, readGraph } from './graph.ts';
 import { joinBlocks } from './join-blocks.ts';
 import { makeReducible } from './make-reducible.ts';
+import { addPhaseLoop, addTripChecks, cutAtBarriers } from './phases.ts';
 import { lowerPhis, rebuildSsa } from './rebuild-ssa.ts';
 import { resolveExits } from './resolve-exits.ts';
 
@@ -28,20 +29,32 @@ export interface StructuredFunction {
   readonly continueTarget: ReadonlyMap<BlockId, BlockId>;
   /** How many loops with several entries got a dispatcher. */
   readonly dispatchers: number;
+  /** In phase form: turns are counted by `trip.check`, and nothing but the last block returns. */
+  readonly phases: boolean;
+}
+
+export interface StructureOptions {
+  /** Make the phase form: see phases.ts. */
+  readonly phases?: boolean;
 }
 
 /** Changes `fn` in place. */
-export function structureFunction(fn: IrFunction): StructuredFunction {
+export function structureFunction(fn: IrFunction, options: StructureOptions = {}): StructuredFunction {
   placeExtracts(fn);
   const lowered = lowerPhis(fn);
+  const cut = options.phases ? cutAtBarriers(fn, lowered) : undefined;
   const graph = readGraph(fn);
+  const loop = cut && addPhaseLoop(graph, cut);
   const dispatchers = makeReducible(graph);
+  if (loop) addTripChecks(fn, graph, loop);
   const tree = buildTree(graph, orderGraph(graph));
   const resolved = resolveExits(tree, graph.flagCount, graph.exits.length);
   const blocks = emitBlocks(fn, resolved.tree);
+  if (loop) blocks.flagTests.push(loop.test);
   rebuildSsa(fn, blocks, lowered);
   const order = joinBlocks(fn, blocks);
-  return { fn, order, merge: blocks.merge, continueTarget: blocks.continueTarget, dispatchers };
+  const { merge, continueTarget } = blocks;
+  return { fn, order, merge, continueTarget, dispatchers, phases: loop !== undefined };
 }
 
 /** Tuples cannot be phis: their components are taken right where they are made. */

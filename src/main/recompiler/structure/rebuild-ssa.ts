@@ -24,7 +24,7 @@ export interface LoweredPhi {
   readonly type: Type;
   /** Operand code of the register it stands for, −1 none. */
   readonly register: number;
-  readonly sources: readonly BlockId[];
+  readonly sources: BlockId[];
   readonly values: readonly ValueId[];
 }
 
