@@ -14,6 +14,7 @@ import { sampleCapture } from './session/sample-capture.ts';
 
 const SCHEME = 'app';
 const ORIGIN = `${SCHEME}://lanescope`;
+const QUIT_MS = 1500;
 const COPYING = 'clipboard-sanitized-write';
 const BACKGROUND = { dark: '#16181d', light: '#f3f4f6' };
 
@@ -108,7 +109,9 @@ function createWindow(startPath: string | null): BrowserWindow {
   });
   window.on('closed', () => {
     ipcMain.removeHandler('call');
-    void services.close().finally(() => app.quit());
+    // The window is gone; nothing that hangs may keep the process.
+    const patience = new Promise((resolve) => setTimeout(resolve, QUIT_MS));
+    void Promise.race([services.close(), patience]).finally(() => app.quit());
   });
   void window.loadURL(`${ORIGIN}/`);
   return window;

@@ -7,11 +7,13 @@ import type { DiagnosticView } from './views.ts';
 export const BACKENDS = ['reference', 'vulkan'] as const;
 export type Backend = (typeof BACKENDS)[number];
 
-/** Memory that the dispatch changed: `words` dwords from `address`. */
+/** Memory that the dispatch wrote or that the capture expects something of: `words` dwords from `address`. */
 export interface OutputView {
   readonly address: number;
   readonly words: number;
   readonly label: string;
+  /** Words of it that the run wrote, or at least changed. */
+  readonly written: number;
   /** Words of it that the capture holds an expectation for. */
   readonly expected: number;
   readonly source?: string;

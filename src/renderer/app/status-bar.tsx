@@ -1,6 +1,6 @@
 /** The bar at the bottom: device, capture, and what is going on, with the button that stops it. */
 import { useEffect, useState } from 'react';
-import { formatBytes } from '../selectors/number-format.ts';
+import { counted, formatBytes } from '../selectors/number-format.ts';
 import { useApp } from '../stores/app.ts';
 import { useCapture } from '../stores/capture.ts';
 import { refreshDevices, useDevices } from '../stores/devices.ts';
@@ -54,8 +54,8 @@ function CaptureFacts() {
   if (!summary) return null;
   const facts = [
     summary.target,
-    `${summary.events.toLocaleString('en')} events`,
-    `${summary.dispatches.toLocaleString('en')} dispatches`,
+    counted(summary.events, 'event'),
+    counted(summary.dispatches, 'dispatch', 'dispatches'),
     `${formatBytes(summary.mappedBytes)} mapped`,
   ];
   return (

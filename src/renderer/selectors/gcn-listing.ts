@@ -39,7 +39,7 @@ export function gcnListing(program: ProgramView): GcnListing {
   }
   const { listing } = program;
   let segment = -1;
-  for (const block of program.blocks) {
+  for (const block of entryFirst(program)) {
     if (block.segment !== segment) {
       segment = block.segment;
       const s = program.segments[segment]!;
@@ -72,6 +72,12 @@ export function gcnListing(program: ProgramView): GcnListing {
       return Array.from(words, (w) => w.toString(16).padStart(8, '0')).join(' ');
     },
   };
+}
+
+/** Blocks by segment, that of the program's entry first, the others by address. */
+function entryFirst({ blocks, entryAddress }: ProgramView): readonly ProgramView['blocks'][number][] {
+  const first = blocks.find((b) => b.address === entryAddress)?.segment;
+  return [...blocks.filter((b) => b.segment === first), ...blocks.filter((b) => b.segment !== first)];
 }
 
 /** Where control goes, by address of the instruction that sends it there. */

@@ -53,3 +53,8 @@ export function formatBytes(bytes: number): string {
   }
   return `${unit === 0 ? value : Number(value.toPrecision(3))} ${units[unit]}`;
 }
+
+/** 1 word, 2 words. */
+export function counted(count: number, what: string, many = `${what}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? what : many}`;
+}

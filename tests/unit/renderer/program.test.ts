@@ -117,6 +117,12 @@ describe('the guest listing', () => {
     expect(listing.wordsOfLine(0)).toBe('');
   });
 
+  it('begins with the entry, wherever it lies', () => {
+    const listing = gcnListing(program({ entryAddress: CALLEE }));
+    expect(listing.text.split('\n')[0]).toMatch(/^; callee/);
+    expect(listing.lineOfAddress.get(CALLEE)!).toBeLessThan(listing.lineOfAddress.get(MAIN)!);
+  });
+
   it('says where branches lead', () => {
     expect(gcnListing(program()).text).toMatch(/s_cbranch_scc1 65533\s+; → b0 if scc1/);
   });

@@ -27,43 +27,75 @@ export interface Output {
 
 /** `number`: of the dispatch among all dispatches. `after` is a fork of `before`, or the same when nothing ran. */
 export function outputsOf(open: OpenCapture, names: CaptureNames, number: number, memory: RunMemory): Output[] {
+  const written = Float64Array.from(writtenWords(memory));
+  const expected = expectedOutputs(open, names, number, written);
+  const others = otherOutputs(names, expected, written);
+  // What nothing wrote is looked at last.
+  const isIdle = ({ view }: Output): number => (view.written === 0 ? 1 : 0);
+  return [...expected, ...others].sort((a, b) => isIdle(a) - isIdle(b));
+}
+
+function expectedOutputs(open: OpenCapture, names: CaptureNames, number: number, written: Float64Array): Output[] {
   const outputs: Output[] = [];
   for (const entry of open.capture.expected) {
     if (entry.kind !== 'memory' || entry.event !== number) continue;
     const bytes = open.payload(entry.payload);
     if (!bytes.ok) continue;
     const words = bytes.value.length >> 2;
-    const view = { address: entry.address, words, label: labelOf(names, entry.address), expected: words };
-    outputs.push({ view: { ...view, source: entry.source }, expectation: { entry, bytes: bytes.value } });
+    const end = entry.address + 4 * words;
+    outputs.push({
+      view: {
+        address: entry.address,
+        words,
+        label: labelOf(names, entry.address),
+        written: lowerBound(written, end) - lowerBound(written, entry.address),
+        expected: words,
+        source: entry.source,
+      },
+      expectation: { entry, bytes: bytes.value },
+    });
   }
-  outputs.sort((a, b) => a.view.address - b.view.address);
+  return outputs.sort((a, b) => a.view.address - b.view.address);
+}
+
+/** Written words that nothing is expected of, those near each other together. */
+function otherOutputs(names: CaptureNames, expected: readonly Output[], written: Float64Array): Output[] {
   const covered = (address: number): boolean =>
-    outputs.some(({ view }) => address >= view.address && address < view.address + 4 * view.words);
+    expected.some(({ view }) => address >= view.address && address < view.address + 4 * view.words);
   const others: Output[] = [];
   let start = -1;
   let end = -1;
+  let count = 0;
   const close = (): void => {
     if (start < 0) return;
-    const view = {
-      address: start,
-      words: (end - start) / 4,
-      label: labelOf(names, start as GuestAddress),
-      expected: 0,
-    };
-    others.push({ view });
+    const label = labelOf(names, start as GuestAddress);
+    others.push({ view: { address: start, words: (end - start) / 4, label, written: count, expected: 0 } });
   };
-  for (const address of writtenWords(memory)) {
+  for (const address of written) {
     if (covered(address)) continue;
-    if (start >= 0 && address - end <= GAP_BYTES) end = address + 4;
-    else {
+    if (start < 0 || address - end > GAP_BYTES) {
       close();
-      if (others.length >= MAX_OUTPUTS) return [...outputs, ...others];
+      if (others.length >= MAX_OUTPUTS) return others;
       start = address;
-      end = address + 4;
+      count = 0;
     }
+    end = address + 4;
+    count++;
   }
   close();
-  return [...outputs, ...others];
+  return others;
+}
+
+/** Index of the first entry that is not below `value`. */
+function lowerBound(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function labelOf(names: CaptureNames, address: GuestAddress): string {

@@ -32,6 +32,9 @@ import './cfg.css';
 const NODE_TYPES = { block: BlockCard, region: RegionGroup };
 const EDGE_TYPES = { routed: RoutedPath };
 const FIT = { padding: 0.06, maxZoom: 1, minZoom: 0.05 };
+/** A graph that fits only below the first is shown from its entry at the second. */
+const LEAST_ZOOM = 0.42;
+const START_ZOOM = 0.7;
 const NONE: ReadonlySet<number> = new Set();
 
 function CfgPanel() {
@@ -144,7 +147,11 @@ function Graph({ program, isLoading }: { readonly program: ProgramView; readonly
 
   useEffect(() => {
     if (!layout) return;
-    const handle = requestAnimationFrame(() => void flow.fitView(FIT));
+    const handle = requestAnimationFrame(() => {
+      const box = frame.current?.getBoundingClientRect();
+      const view = box && readableView(layout, box.width, box.height);
+      void (view ? flow.setViewport(view) : flow.fitView(FIT));
+    });
     return () => cancelAnimationFrame(handle);
   }, [layout, flow]);
 
@@ -263,8 +270,6 @@ function Graph({ program, isLoading }: { readonly program: ProgramView; readonly
             onlyRenderVisibleElements
             panOnScroll
             zoomOnDoubleClick={false}
-            fitView
-            fitViewOptions={FIT}
             proOptions={{ hideAttribution: true }}
           >
             <Overview layout={layout} />
@@ -274,6 +279,21 @@ function Graph({ program, isLoading }: { readonly program: ProgramView; readonly
       </div>
     </Panel>
   );
+}
+
+/** Where a graph that would be too small to read starts: at its entry. Undefined when all of it can be shown. */
+function readableView({ graph, places }: CfgLayout, width: number, height: number) {
+  let right = 0;
+  let bottom = 0;
+  for (const place of places.values()) {
+    right = Math.max(right, place.absoluteX + place.width);
+    bottom = Math.max(bottom, place.absoluteY + place.height);
+  }
+  const entry = graph.blocks.find((b) => b.isEntry);
+  const place = entry && places.get(entry.id);
+  if (!place || Math.min(width / right, height / bottom) >= LEAST_ZOOM) return undefined;
+  const x = width / 2 - (place.absoluteX + place.width / 2) * START_ZOOM;
+  return { x, y: 16 - place.absoluteY * START_ZOOM, zoom: START_ZOOM };
 }
 
 /** A small map of the whole, while there is more than what is in sight. */

@@ -43,6 +43,7 @@ export const BlockCard = memo(function BlockCard({ data }: NodeProps<BlockNode>)
         <span className="cfg-card__ending">{block.ending}</span>
       </div>
       <div className="cfg-card__lines">
+        {isSmall && <div className="cfg-card__far">b{block.block}</div>}
         {(isSmall ? [] : block.lines).map((line) => (
           <div
             key={line.address}

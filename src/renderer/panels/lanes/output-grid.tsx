@@ -1,7 +1,7 @@
 /** The words of one output, in rows of as many columns as fit, a power of two; columns are lanes where that is known. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
-import type { OutputPage, RunView } from '../../../preload/contract/index.ts';
+import type { OutputPage, OutputView, RunView } from '../../../preload/contract/index.ts';
 import {
   type CompareWith,
   countDifferences,
@@ -10,7 +10,7 @@ import {
   outputTsv,
   rowHead,
 } from '../../selectors/lane-grid.ts';
-import { FORMAT_WIDTH, formatAddress } from '../../selectors/number-format.ts';
+import { counted, FORMAT_WIDTH, formatAddress } from '../../selectors/number-format.ts';
 import { PAGE_WORDS, setFirstWord, setOutput, useLanes } from '../../stores/lanes.ts';
 import { Button, Select } from '../../widgets/button.tsx';
 import { Empty } from '../../widgets/panel.tsx';
@@ -56,7 +56,7 @@ export function OutputGrid({ run }: { readonly run: RunView }) {
           value={String(output)}
           options={run.outputs.map((o, i) => ({
             value: String(i),
-            label: `${formatAddress(o.address)}${o.label ? ` ${o.label}` : ''}, ${o.words.toLocaleString('en')} words${o.expected > 0 ? ', expected' : ''}`,
+            label: outputName(o),
           }))}
           onChange={(value) => setOutput(Number(value))}
         />
@@ -72,6 +72,16 @@ export function OutputGrid({ run }: { readonly run: RunView }) {
       )}
     </>
   );
+}
+
+function outputName({ address, label, words, written, expected }: OutputView): string {
+  const facts = [
+    `${formatAddress(address)}${label ? ` ${label}` : ''}`,
+    counted(words, 'word'),
+    ...(expected > 0 ? ['expected'] : []),
+    ...(written === 0 ? ['not written'] : []),
+  ];
+  return facts.join(', ');
 }
 
 function Pages({ words, firstWord }: { readonly words: number; readonly firstWord: number }) {

@@ -5,7 +5,7 @@
 import { useCallback, useMemo } from 'react';
 import type { DiagnosticView, ProgramView, SpirvView } from '../../../preload/contract/index.ts';
 import { type GcnListing, gcnListing } from '../../selectors/gcn-listing.ts';
-import { formatAddress } from '../../selectors/number-format.ts';
+import { counted, formatAddress } from '../../selectors/number-format.ts';
 import { linesByAddress, linkText } from '../../selectors/spirv-map.ts';
 import { useInspect } from '../../stores/inspect.ts';
 import { selectAddress, step, stepTarget, useSelection } from '../../stores/selection.ts';
@@ -150,10 +150,6 @@ function GcnSide({ program }: { readonly program: ProgramView }) {
       />
     </div>
   );
-}
-
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function blockAround(listing: GcnListing, line: number): { readonly from: number; readonly to: number } | undefined {
