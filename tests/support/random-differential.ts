@@ -3,7 +3,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WaveSize } from '../../src/main/base/dispatch.ts';
+import { codegenProfile } from '../../src/main/driver/gpu-engine.ts';
 import { ReferenceEngine } from '../../src/main/driver/reference-engine.ts';
+import { compileProgram } from '../../src/main/recompiler/compile-program.ts';
 import { deviceReady, differingWords, type HostSubgroup, prepare, runOn, TestDevice } from './device.ts';
 import { differencesOf, explain, planPack } from './random-plan.ts';
 import { packProgram } from './random-programs.ts';
@@ -36,7 +38,16 @@ export function differentialTests(waveSize: WaveSize, packs: number): void {
       if (subgroup !== 16) return;
 
       it('misaligned accesses, which need checked memory', async () => {
-        expect(await differencesOf(device.engine, planPack(5000, waveSize, 3, 20, true))).toEqual([]);
+        expect(await differencesOf(device.engine, planPack(5000, waveSize, 3, 20, 'misaligned'))).toEqual([]);
+      });
+
+      it.each([0, 1, 2, 3])('barriers anywhere, pack %i', async (number) => {
+        const plan = planPack(6000 + number, waveSize, 3, 14, 'barriers');
+        const { program, dispatch } = prepare(packProgram(plan.pack));
+        const profile = codegenProfile(device.device.profile);
+        const compiled = compileProgram(program, dispatch, { profile, deterministic: true, tripLimit: true });
+        expect(compiled.structured?.phases).toBe(true);
+        expect(await differencesOf(device.engine, plan)).toEqual([]);
       });
 
       it('sees a program that differs in one instruction', async () => {

@@ -13,6 +13,7 @@ interface Mix {
   readonly memory: boolean;
   readonly lds: boolean;
   readonly misaligned?: boolean;
+  readonly barriers?: boolean;
 }
 
 const MIXES: readonly Mix[] = [
@@ -21,7 +22,12 @@ const MIXES: readonly Mix[] = [
   { classes: ['lanes', 'forms', 'int', 'scalar'], memory: false, lds: true },
   { classes: ['int', 'int16', 'float', 'compare', 'scalar', 'lanes', 'forms'], memory: true, lds: true },
 ];
-const MISALIGNED: Mix = { classes: ['int', 'scalar'], memory: true, lds: true, misaligned: true };
+/** Kinds of packs that devices run in another form: checked memory, barriers in phases. */
+const SPECIAL = {
+  misaligned: { classes: ['int', 'scalar'], memory: true, lds: true, misaligned: true },
+  barriers: { classes: ['int', 'scalar', 'compare', 'lanes'], memory: false, lds: true, barriers: true },
+} as const satisfies Record<string, Mix>;
+export type SpecialPack = keyof typeof SPECIAL;
 
 /** One in ten jumps anywhere: those modules take drivers longest. */
 function shapeOf(seed: number): Shape {
@@ -36,16 +42,22 @@ export interface PackPlan {
 }
 
 /** `length`: roughly the instructions of a snippet. */
-export function planPack(number: number, waveSize: WaveSize, size: number, length = 30, misaligned = false): PackPlan {
+export function planPack(
+  number: number,
+  waveSize: WaveSize,
+  size: number,
+  length = 30,
+  special?: SpecialPack,
+): PackPlan {
   const target: Target = number % 2 === 0 ? 'gfx1013' : 'gfx1030';
-  const mix = misaligned ? MISALIGNED : MIXES[number % MIXES.length]!;
+  const mix: Mix = special ? SPECIAL[special] : MIXES[number % MIXES.length]!;
   const seeds = Array.from({ length: size }, (_, i) => number * size + i);
   const snippets = seeds.map((seed) => {
-    const shape = shapeOf(seed);
+    const shape = special === 'barriers' && seed % 10 === 9 ? 'loops' : shapeOf(seed);
     return randomSnippet(seed, { target, waveSize, shape, size: shape === 'graph' ? length / 2 : length, ...mix });
   });
   // One wave, two waves, a wave and a part of one.
-  const threads = [waveSize, 2 * waveSize, waveSize + 9][number % 3]!;
+  const threads = special === 'barriers' ? 3 * waveSize : [waveSize, 2 * waveSize, waveSize + 9][number % 3]!;
   return { pack: { target, waveSize, threads, seed: number, snippets }, seeds };
 }
 

@@ -38,6 +38,8 @@ export interface SnippetOptions {
   readonly lds: boolean;
   /** Misaligned addresses too; a program that has any runs with checked memory on devices. */
   readonly misaligned?: boolean;
+  /** s_barrier anywhere: waves of a group meet at different ones, and some have ended. */
+  readonly barriers?: boolean;
 }
 
 const OUTPUT = 0x2_0000_0000 as GuestAddress;
@@ -102,8 +104,18 @@ class SnippetWriter {
     for (let n = 0; n < count; n++) {
       if (options.memory && random.chance(8)) this.memory();
       else if (options.lds && random.chance(8)) this.lds();
+      else if (options.barriers && random.chance(10)) this.emit('s_barrier');
+      else if (options.barriers && random.chance(4)) this.end();
       else this.emit(this.instructions.instruction(random.pick(options.classes)));
     }
+  }
+
+  /** Some waves end here. */
+  private end(): void {
+    const behind = this.label();
+    this.scalarCondition(behind);
+    this.emit('s_endpgm');
+    this.place(behind);
   }
 
   private body(count: number, depth: number, loops: boolean): void {

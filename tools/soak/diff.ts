@@ -47,7 +47,13 @@ for (const subgroup of numbers(values.subgroups) as HostSubgroup[]) {
     for (let n = Number(values.from); n < Number(values.from) + Number(values.packs); n++) {
       const name = `wave${waveSize} subgroup${subgroup} pack${n}`;
       if (done.has(name)) continue;
-      const plan = planPack(n, waveSize, subgroup === 4 ? 4 : 10, subgroup === 4 ? 14 : 30, n % 16 === 15);
+      const plan = planPack(
+        n,
+        waveSize,
+        subgroup === 4 ? 4 : 10,
+        subgroup === 4 ? 14 : 30,
+        n % 16 === 15 ? 'misaligned' : undefined,
+      );
       const found: string[] = [];
       for (let turn = 0; turn < Number(values.repeat); turn++)
         found.push(...(await differencesOf(device.engine, plan)));
