@@ -1,5 +1,5 @@
 /**
- * Random programs on the reference and on lavapipe for as long as wanted: `npx tsx tools/soak/diff.ts [options]`
+ * Random programs on the reference and on lavapipe for as long as wanted: `npm run soak:diff -- [options]`
  *
  *   --packs N          packs of ten programs for each wave size and subgroup (default 50)
  *   --from N           number of the first pack (default 10000); numbers are seeds
