@@ -24,6 +24,7 @@ import {
 } from '../recompiler/spirv/abi.ts';
 import type { EmittedModule } from '../recompiler/spirv/emit-module.ts';
 import type { CodegenProfile } from '../recompiler/spirv/emitter.ts';
+import { lookupTurns } from '../recompiler/spirv/region-table.ts';
 import { applyDownloads, buildDeviceImage, mappedBytes, parameterBuffer } from './device-memory.ts';
 import type { DispatchEngine, EngineFault, EngineRequest, EngineRun } from './engine.ts';
 import { refusals } from './link-dispatch.ts';
@@ -100,9 +101,11 @@ export class GpuEngine implements DispatchEngine {
     this.memory = options.memory;
   }
 
-  private compile({ program, dispatch }: EngineRequest, memory: MemoryMode): CompiledProgram {
+  private compile(request: EngineRequest, memory: MemoryMode): CompiledProgram {
+    const { program, dispatch } = request;
     const { profile, deterministic } = this;
-    return compileProgram(program, dispatch, { profile, deterministic, tripLimit: true, memory });
+    const regions = request.memory.extents.length;
+    return compileProgram(program, dispatch, { profile, deterministic, tripLimit: true, memory, regions });
   }
 
   async run(request: EngineRequest): Promise<EngineRun> {
@@ -111,11 +114,13 @@ export class GpuEngine implements DispatchEngine {
     const refused = refusals(program);
     if (refused.length > 0) return { ...nothing, status: 'refused', diagnostics: refused };
     const started = performance.now();
+    const participants = Math.min(this.profile.subgroupSize, dispatch.waveSize);
+    const turns = lookupTurns(request.memory.extents.length, participants);
     const options = {
       stage: 'compute',
       lanesPerInvocation: Math.max(1, dispatch.waveSize / this.profile.subgroupSize),
       profile: JSON.stringify(this.profile),
-      options: `generator ${GENERATOR_VERSION} deterministic ${this.deterministic}`,
+      options: `generator ${GENERATOR_VERSION} deterministic ${this.deterministic} lookup ${turns}`,
     };
     const prepared = this.cache.get(program, dispatch, options, () => ({
       direct: this.compile(request, 'direct'),

@@ -28,6 +28,8 @@ export interface CompileOptions {
   readonly tripLimit: boolean;
   /** Default: direct, which is what runs first. */
   readonly memory?: MemoryMode;
+  /** Regions that memory has at most; absent: any number. */
+  readonly regions?: number;
   readonly lines?: EmitOptions['lines'];
   /** The verifier between all passes: tests. */
   readonly verify?: boolean;
@@ -60,6 +62,7 @@ export function compileProgram(program: Program, dispatch: ComputeDispatch, opti
   const emitted = emitModule(structured, options.profile, {
     tripLimit: options.tripLimit,
     memory: options.memory ?? 'direct',
+    ...(options.regions === undefined ? {} : { regions: options.regions }),
     zeroLds: options.deterministic,
     ...(options.lines ? { lines: options.lines } : {}),
   });

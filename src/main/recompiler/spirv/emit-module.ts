@@ -64,6 +64,8 @@ export interface EmitOptions {
   /** Guard loops by the trip limit of the parameters. */
   readonly tripLimit: boolean;
   readonly memory: MemoryMode;
+  /** How many regions the table has at most; absent: any number. */
+  readonly regions?: number;
   /** LDS that nothing wrote reads as 0. */
   readonly zeroLds: boolean;
 }
@@ -108,7 +110,7 @@ class ModuleEmitter {
     this.waves = Math.ceil((x * y * z) / fn.shape.waveSize);
     this.functions = new FunctionSet(this.e);
     this.buffers = new LaunchBuffers(this.e, this.functions);
-    const table = new RegionTable(this.e, this.functions, this.buffers);
+    const table = new RegionTable(this.e, this.functions, this.buffers, options.regions);
     const missed = options.memory === 'direct' ? new MissedAccess(this.e, this.buffers) : undefined;
     this.guest = missed
       ? new DirectMemory(this.e, structured, table, missed)
