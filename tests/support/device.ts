@@ -15,8 +15,9 @@ import type { DispatchEngine, EngineRun } from '../../src/main/driver/engine.ts'
 import { GpuEngine, type GpuEngineOptions } from '../../src/main/driver/gpu-engine.ts';
 import { linkDispatch } from '../../src/main/driver/link-dispatch.ts';
 import { ReferenceEngine } from '../../src/main/driver/reference-engine.ts';
+import { forkHost } from '../../src/main/gpu/fork-host.ts';
 import type { GpuDevice } from '../../src/main/gpu/gpu-backend.ts';
-import { forkHost, HostClient } from '../../src/main/gpu/host-client.ts';
+import { HostClient } from '../../src/main/gpu/host-client.ts';
 import { assemble } from '../../src/main/isa/assemble/index.ts';
 import type { Program } from '../../src/main/program/program.ts';
 import { haveLavapipe, LAVAPIPE_ICD, ROOT } from './tools.ts';

@@ -8,7 +8,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { forkHost, HostClient } from '../../src/main/gpu/host-client.ts';
+import { forkHost } from '../../src/main/gpu/fork-host.ts';
+import { HostClient } from '../../src/main/gpu/host-client.ts';
 import { buildCallProgram, buildUnmappedCallee } from './call-program.ts';
 import { buildCalls } from './calls.ts';
 import { buildRadv } from './radv.ts';

@@ -8,8 +8,8 @@ export function registerDevices(program: Command): void {
     .command('devices')
     .description('the devices that can run dispatches here; the reference is always there')
     .action(async (options: { json?: boolean }) => {
-      const { devices, problem } = await listDevices();
-      if (options.json) return printJson({ reference: true, vulkan: devices, ...(problem ? { problem } : {}) });
+      const { devices, failed, problem } = await listDevices();
+      if (options.json) return printJson({ reference: true, vulkan: devices, failed, ...(problem ? { problem } : {}) });
       const rows = devices.map((d) => [
         `vulkan:${d.index}`,
         d.name,
@@ -24,6 +24,7 @@ export function registerDevices(program: Command): void {
           [['reference', 'reference interpreter', 'cpu', 'built in', '', 'usable'], ...rows],
         ),
       );
+      for (const { manifest, reason } of failed) process.stderr.write(`driver ${manifest}: ${reason}\n`);
       if (problem) process.stderr.write(`${problem}\n`);
     });
 }

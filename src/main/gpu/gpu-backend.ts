@@ -17,6 +17,18 @@ export interface GpuDeviceInfo {
   readonly unusable?: string;
 }
 
+/** A driver that is not used, and why: it was switched off, or did not survive being loaded. */
+export interface FailedDriver {
+  /** The loader's manifest file. */
+  readonly manifest: string;
+  readonly reason: string;
+}
+
+export interface GpuDeviceList {
+  readonly devices: readonly GpuDeviceInfo[];
+  readonly failed: readonly FailedDriver[];
+}
+
 /** What was asked and measured of the device; the only way in which devices differ for code generation. */
 export interface GpuProfile {
   readonly device: GpuDeviceInfo;
@@ -115,7 +127,7 @@ export interface GpuBatchResult {
 
 export interface GpuBackend {
   readonly kind: 'vulkan' | 'webgpu';
-  devices(): Promise<readonly GpuDeviceInfo[]>;
+  devices(): Promise<GpuDeviceList>;
   /** By index or by part of the name; undefined picks the first usable. */
   open(device?: number | string): Promise<GpuDevice>;
   close(): Promise<void>;
@@ -127,7 +139,7 @@ export interface GpuDevice {
   close(): Promise<void>;
 }
 
-/** GPU001 no usable device · GPU002 host process ended · GPU003 watchdog · GPU004 device lost · GPU005 module refused · GPU006 out of memory. */
+/** Codes: README.md. */
 export class GpuError extends Error {
   override readonly name = 'GpuError';
   readonly code: string;

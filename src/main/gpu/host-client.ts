@@ -2,64 +2,33 @@
  * The engine's side of the GPU host: starts it, talks to it, kills it when a run takes too long, starts it again.
  *
  * Requests are serialised. When the host ends during a request, that request rejects with GPU002 (GPU003 when the
- * watchdog ended it) and the next request starts a fresh host and opens the same device again.
+ * watchdog ended it) and the next request starts a fresh host and opens the same device again. Drivers that do not
+ * survive being loaded are found and left out: device-survey.ts.
  */
-import { fork } from 'node:child_process';
+import {
+  type DevicePlace,
+  indexOfMatch,
+  SURVEY_LIMITS,
+  type Survey,
+  type SurveyLimits,
+  samePlace,
+  surveyByDriver,
+  surveyOfAll,
+  withUnusable,
+} from './device-survey.ts';
+import type { HostConnection, HostLauncher } from './fork-host.ts';
 import {
   type GpuBackend,
   type GpuBatch,
   type GpuBatchResult,
   type GpuDevice,
-  type GpuDeviceInfo,
+  type GpuDeviceList,
   GpuError,
   type GpuProfile,
 } from './gpu-backend.ts';
 import type { HostReply, HostRequest } from './host-protocol.ts';
 
-/** A running host process, however it was started. */
-export interface HostConnection {
-  send(request: HostRequest): void;
-  onReply(listener: (reply: HostReply) => void): void;
-  /** Called once when the process ends, with a description. */
-  onExit(listener: (how: string) => void): void;
-  kill(): void;
-  readonly pid: number | undefined;
-}
-
-export type StartHost = () => HostConnection;
-
-/** Starts the host with child_process.fork; `script` is the built host entry. */
-export function forkHost(script: string, environment: NodeJS.ProcessEnv = process.env): StartHost {
-  return () => {
-    const child = fork(script, [], {
-      serialization: 'advanced',
-      env: environment,
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    });
-    let complaint = '';
-    child.stderr?.on('data', (chunk: Buffer) => {
-      complaint = (complaint + chunk.toString()).slice(-2000);
-    });
-    return {
-      pid: child.pid,
-      send: (request) => {
-        // A dead channel is reported by the exit listener.
-        if (child.connected) child.send(request, () => {});
-      },
-      onReply: (listener) => {
-        child.on('message', (message) => listener(message as HostReply));
-      },
-      onExit: (listener) => {
-        child.once('exit', (code, signal) => {
-          const how = signal ? `signal ${signal}` : `exit code ${code}`;
-          listener(complaint.trim() ? `${how}: ${complaint.trim().split('\n').at(-1)}` : how);
-        });
-      },
-      kill: () => child.kill('SIGKILL'),
-    };
-  };
-}
+const OPEN_LIMIT_MS = 120_000;
 
 interface Pending {
   readonly resolve: (reply: HostReply) => void;
@@ -70,16 +39,22 @@ type RequestBody = HostRequest extends infer R ? (R extends HostRequest ? Omit<R
 
 export class HostClient implements GpuBackend {
   readonly kind = 'vulkan' as const;
-  private readonly start: StartHost;
+  private readonly launcher: HostLauncher;
+  private readonly limits: SurveyLimits;
   private connection: HostConnection | undefined;
-  private opened: number | string | 'default' | undefined;
+  /** Drivers that the running host has loaded (undefined: all), and the device that it has open. */
+  private loaded: DevicePlace['drivers'];
+  private opened: DevicePlace | undefined;
+  private profile: GpuProfile | undefined;
+  private survey: Survey | undefined;
   private pending: (Pending & { readonly id: number }) | undefined;
   private nextId = 1;
   private queue: Promise<unknown> = Promise.resolve();
   private endedBy: 'watchdog' | 'cancel' | undefined;
 
-  constructor(start: StartHost) {
-    this.start = start;
+  constructor(launcher: HostLauncher, limits: SurveyLimits = SURVEY_LIMITS) {
+    this.launcher = launcher;
+    this.limits = limits;
   }
 
   /** Process id of the running host, for tests and for the status bar. */
@@ -89,7 +64,7 @@ export class HostClient implements GpuBackend {
 
   private connect(): HostConnection {
     if (this.connection) return this.connection;
-    const connection = this.start();
+    const connection = this.launcher.launch(this.loaded);
     this.connection = connection;
     connection.onReply((reply) => {
       const pending = this.pending;
@@ -110,7 +85,7 @@ export class HostClient implements GpuBackend {
         pending.reject(new GpuError('GPU003', 'the run took longer than its time limit; the GPU host was stopped'));
       else if (why === 'cancel')
         pending.reject(new GpuError('GPU007', 'the run was cancelled; the GPU host was stopped'));
-      else pending.reject(new GpuError('GPU002', `the GPU host process ended during the run (${how})`));
+      else pending.reject(new GpuError('GPU002', `the GPU host process ended (${how})`));
     });
     return connection;
   }
@@ -157,35 +132,76 @@ export class HostClient implements GpuBackend {
     return result;
   }
 
-  devices(): Promise<readonly GpuDeviceInfo[]> {
+  devices(): Promise<GpuDeviceList> {
     return this.serial(async () => {
-      const reply = await this.exchange({ kind: 'devices' }, 60_000);
-      return reply.kind === 'devices' ? reply.devices : [];
+      const { devices, failed } = await this.look();
+      return { devices, failed };
     });
   }
 
-  private async openNow(device: number | string | undefined): Promise<GpuProfile> {
-    const reply = await this.exchange(device === undefined ? { kind: 'open' } : { kind: 'open', device }, 120_000);
+  /** What is there; asked again of a fresh host, unless something was found out the hard way. */
+  private async look(): Promise<Survey> {
+    if (this.survey && (this.survey.isHardWon || this.connection)) return this.survey;
+    const { manifests, disabled } = this.launcher;
+    try {
+      const reply = await this.exchange({ kind: 'devices' }, this.limits.allMs);
+      this.survey = surveyOfAll(reply.kind === 'devices' ? reply.devices : [], disabled);
+    } catch (error) {
+      if (!(error instanceof GpuError) || error.code === 'GPU013' || !manifests?.length) throw error;
+      this.drop();
+      this.survey = await surveyByDriver(this.launcher, manifests, this.limits.oneMs);
+    }
+    return this.survey;
+  }
+
+  private isOpen(place: DevicePlace): boolean {
+    return this.opened !== undefined && samePlace(this.opened, place);
+  }
+
+  /** In a fresh host when the running one has another device open or other drivers loaded. */
+  private async openAt(place: DevicePlace): Promise<GpuProfile> {
+    if (this.opened || this.loaded?.[0] !== place.drivers?.[0]) this.drop();
+    this.loaded = place.drivers;
+    const reply = await this.exchange({ kind: 'open', device: place.index }, OPEN_LIMIT_MS);
     if (reply.kind !== 'opened') throw new GpuError('GPU002', `the GPU host answered '${reply.kind}' to open`);
-    this.opened = device ?? 'default';
+    this.opened = place;
     return reply.profile;
   }
 
+  /** Without a wish the first that can be opened; those that cannot are remembered as unusable. */
+  private async openMatching(
+    wanted: number | string | undefined,
+  ): Promise<{ place: DevicePlace; profile: GpuProfile }> {
+    for (;;) {
+      const survey = await this.look();
+      const index = indexOfMatch(survey, wanted);
+      const place = survey.places[index]!;
+      if (this.profile && this.isOpen(place)) return { place, profile: this.profile };
+      try {
+        const profile = await this.openAt(place);
+        // A host of one driver numbers its devices by itself.
+        this.profile = { ...profile, device: { ...profile.device, index } };
+        return { place, profile: this.profile };
+      } catch (error) {
+        if (wanted !== undefined || !(error instanceof GpuError)) throw error;
+        this.drop();
+        this.survey = withUnusable(survey, index, `cannot be opened: ${error.message}`);
+        if (this.survey.devices.some((d) => d.unusable === undefined)) continue;
+        // Nothing is left: say all that was tried, and try it anew at the next request.
+        const exhausted = this.survey;
+        this.survey = undefined;
+        indexOfMatch(exhausted, undefined);
+      }
+    }
+  }
+
   async open(device?: number | string): Promise<GpuDevice> {
-    const wanted = device ?? 'default';
-    const profile = await this.serial(async () => {
-      // One device per host: another one means a fresh process.
-      if (this.opened !== undefined && this.opened !== wanted) this.drop();
-      return this.openNow(device);
-    });
+    const { place, profile } = await this.serial(() => this.openMatching(device));
     return {
       profile,
       run: (batch: GpuBatch, signal?: AbortSignal): Promise<GpuBatchResult> =>
         this.serial(async () => {
-          if (this.opened !== wanted) {
-            if (this.opened !== undefined) this.drop();
-            await this.openNow(device);
-          }
+          if (!this.isOpen(place)) await this.openAt(place);
           const reply = await this.exchange({ kind: 'run', batch }, batch.timeoutMs, signal);
           if (reply.kind !== 'result') throw new GpuError('GPU002', `the GPU host answered '${reply.kind}' to run`);
           return reply.result;

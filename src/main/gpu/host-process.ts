@@ -3,8 +3,9 @@
  * process only. Runs under `child_process.fork` (Node) and `utilityProcess.fork` (Electron).
  */
 import type { HostReply, HostRequest } from './host-protocol.ts';
-import { listDevices, requestedLayers, VulkanDevice } from './vulkan/device.ts';
+import { requestedLayers, VulkanDevice } from './vulkan/device.ts';
 import { VulkanError, VulkanLibrary } from './vulkan/library.ts';
+import { listDevices } from './vulkan/profile.ts';
 import { VK } from './vulkan/vulkan.gen.ts';
 
 /** Electron's utility process has a parent port; a forked Node process has `process.send`. */
@@ -17,17 +18,27 @@ const parentPort = (process as unknown as { parentPort?: ParentPort }).parentPor
 let library: VulkanLibrary | undefined;
 let device: VulkanDevice | undefined;
 
+class NoLoader extends Error {
+  override readonly name = 'NoLoader';
+}
+
 function loaded(): VulkanLibrary {
   if (!library) {
-    library = new VulkanLibrary();
-    library.createInstance(requestedLayers());
+    let made: VulkanLibrary;
+    try {
+      made = new VulkanLibrary();
+    } catch (error) {
+      throw new NoLoader(error instanceof Error ? error.message : String(error));
+    }
+    made.createInstance(requestedLayers());
+    library = made;
   }
   return library;
 }
 
 function errorReply(id: number, error: unknown, fallback: string): HostReply {
   const message = error instanceof Error ? error.message : String(error);
-  let code = fallback;
+  let code = error instanceof NoLoader ? 'GPU013' : fallback;
   if (error instanceof VulkanError) {
     if (error.result === VK.VK_ERROR_DEVICE_LOST) code = 'GPU004';
     if (error.result === VK.VK_ERROR_OUT_OF_HOST_MEMORY || error.result === VK.VK_ERROR_OUT_OF_DEVICE_MEMORY)
@@ -46,20 +57,9 @@ async function answer(request: HostRequest): Promise<HostReply> {
       }
     case 'open':
       try {
-        const devices = listDevices(loaded());
-        const wanted = request.device;
-        const info = devices.find((d) =>
-          wanted === undefined
-            ? d.unusable === undefined
-            : typeof wanted === 'number'
-              ? d.index === wanted
-              : d.name.toLowerCase().includes(wanted.toLowerCase()),
-        );
-        if (!info) {
-          const names = devices.map((d) => `${d.index} ${d.name}${d.unusable ? ` (${d.unusable})` : ''}`).join('; ');
-          const asked = wanted === undefined ? 'no usable Vulkan device' : `no Vulkan device matches '${wanted}'`;
-          return { id: request.id, kind: 'error', code: 'GPU001', message: `${asked}; seen: ${names || 'none'}` };
-        }
+        const info = listDevices(loaded())[request.device];
+        if (!info)
+          return { id: request.id, kind: 'error', code: 'GPU001', message: `there is no device ${request.device} now` };
         if (info.unusable)
           return { id: request.id, kind: 'error', code: 'GPU001', message: `${info.name} ${info.unusable}` };
         device ??= await VulkanDevice.open(loaded(), info);

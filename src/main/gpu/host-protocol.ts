@@ -5,7 +5,7 @@ import type { GpuBatch, GpuBatchResult, GpuDeviceInfo, GpuProfile } from './gpu-
 
 export type HostRequest =
   | { readonly id: number; readonly kind: 'devices' }
-  | { readonly id: number; readonly kind: 'open'; readonly device?: number | string }
+  | { readonly id: number; readonly kind: 'open'; readonly device: number }
   | { readonly id: number; readonly kind: 'run'; readonly batch: GpuBatch };
 
 export type HostReply =

@@ -1,6 +1,7 @@
 /** The device list, and the GPU host that this process shares. */
-import type { GpuDeviceInfo } from '../gpu/gpu-backend.ts';
-import { forkHost, HostClient } from '../gpu/host-client.ts';
+import { forkHost } from '../gpu/fork-host.ts';
+import type { GpuDeviceList } from '../gpu/gpu-backend.ts';
+import { HostClient } from '../gpu/host-client.ts';
 import { engineFile } from './engine-files.ts';
 
 export function createHostClient(): HostClient {
@@ -10,15 +11,12 @@ export function createHostClient(): HostClient {
 }
 
 /** Never throws: without a loader or driver the list is empty and `problem` says why. */
-export async function listDevices(): Promise<{
-  readonly devices: readonly GpuDeviceInfo[];
-  readonly problem?: string;
-}> {
+export async function listDevices(): Promise<GpuDeviceList & { readonly problem?: string }> {
   const client = createHostClient();
   try {
-    return { devices: await client.devices() };
+    return await client.devices();
   } catch (error) {
-    return { devices: [], problem: error instanceof Error ? error.message : String(error) };
+    return { devices: [], failed: [], problem: error instanceof Error ? error.message : String(error) };
   } finally {
     await client.close();
   }

@@ -5,8 +5,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { forkHost } from '../../../src/main/gpu/fork-host.ts';
 import type { GpuBatch } from '../../../src/main/gpu/gpu-backend.ts';
-import { forkHost, HostClient } from '../../../src/main/gpu/host-client.ts';
+import { HostClient } from '../../../src/main/gpu/host-client.ts';
 import { compileGlsl, haveLavapipe, haveTool, LAVAPIPE_ICD, ROOT } from '../../support/tools.ts';
 
 const script = join(ROOT, 'out', 'engine', 'gpu-host.js');

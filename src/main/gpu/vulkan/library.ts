@@ -40,6 +40,8 @@ export function resultName(result: number): string {
   return found?.[0] ?? `VkResult ${result}`;
 }
 
+const MOST_DEVICES = 1024;
+
 const prototypes = new Map<string, ReturnType<typeof koffi.proto>>();
 function prototypeOf(name: CommandName): ReturnType<typeof koffi.proto> {
   const [result, parameters] = COMMANDS[name];
@@ -154,6 +156,7 @@ export class VulkanLibrary {
     const count = this.arena.allocate(4);
     this.call('vkEnumeratePhysicalDevices', this.instance, count, null);
     const length = this.arena.readU32(count);
+    if (length > MOST_DEVICES) throw new Error(`the driver counts ${length} devices`);
     const out = this.arena.u64s(new Array<bigint>(length).fill(0n));
     this.call('vkEnumeratePhysicalDevices', this.instance, count, out);
     return Array.from({ length }, (_, i) => this.arena.readU64(out + BigInt(8 * i)));

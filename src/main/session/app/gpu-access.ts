@@ -52,7 +52,7 @@ export class GpuAccess {
   /** Never throws: without a loader or driver the list is empty and `problem` says why. */
   async devices(): Promise<readonly GpuDeviceInfo[]> {
     try {
-      return await this.client.devices();
+      return (await this.client.devices()).devices;
     } catch (error) {
       this.problem = messageOf(error);
       return [];
