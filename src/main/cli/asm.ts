@@ -1,10 +1,19 @@
 /** `lanescope asm FILE.s [-o OUT]`: text to machine code. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { formatAddress, type GuestAddress } from '../base/guest-address.ts';
 import { assemble } from '../isa/assemble/index.ts';
 import { parseAddress, parseTarget, parseWave } from './arguments.ts';
-import { CommandError, diagnosticShape, EXIT, failWith, printJson, printLines, warn } from './output.ts';
+import {
+  CommandError,
+  diagnosticShape,
+  EXIT,
+  failWith,
+  printJson,
+  printLines,
+  warn,
+  writeFileOrFail,
+} from './output.ts';
 
 interface AsmOptions {
   json?: boolean;
@@ -41,7 +50,7 @@ export function registerAsm(program: Command): void {
         file,
       });
       if (!result.ok) failWith(result.diagnostics.filter((d) => d.kind !== 'warning'));
-      if (options.output !== undefined) writeFileSync(options.output, result.bytes);
+      if (options.output !== undefined) writeFileOrFail(options.output, result.bytes);
       if (options.json) {
         return printJson({
           target: result.target,

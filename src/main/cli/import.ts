@@ -1,8 +1,7 @@
 /** `lanescope import FILE -o CAP`: code objects, RADV shaders and raw dwords become captures. */
-import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { importFile } from '../session/import-file.ts';
-import { CommandError, diagnosticShape, EXIT, failWith, printJson, warn } from './output.ts';
+import { diagnosticShape, failWith, printJson, warn, writeFileOrFail } from './output.ts';
 
 interface ImportOptions {
   json?: boolean;
@@ -21,14 +20,7 @@ export function registerImport(program: Command): void {
       const imported = importFile({ file, ...(options.spec === undefined ? {} : { spec: options.spec }) });
       if (!imported.ok) failWith(imported.error);
       const bytes = imported.value.builder.build();
-      try {
-        writeFileSync(options.output, bytes);
-      } catch (error) {
-        throw new CommandError(
-          EXIT.badInput,
-          `cannot write ${options.output}: ${(error as NodeJS.ErrnoException).code}`,
-        );
-      }
+      writeFileOrFail(options.output, bytes);
       if (options.json)
         printJson({
           output: options.output,

@@ -3,6 +3,7 @@
  *
  * One JSON value on stdout with `--json`; progress and diagnostics on stderr.
  */
+import { writeFileSync } from 'node:fs';
 import { type Diagnostic, formatDiagnostic } from '../base/diagnostics.ts';
 
 export const EXIT = { fine: 0, failed: 1, usage: 2, badInput: 3, unsupported: 4, device: 5 } as const;
@@ -37,6 +38,15 @@ export function failWith(diagnostics: readonly Diagnostic[]): never {
     diagnostics.map(formatDiagnostic).join('\n'),
     diagnostics,
   );
+}
+
+/** Writes what the user asked for with -o and its like. */
+export function writeFileOrFail(path: string, content: Uint8Array | string): void {
+  try {
+    writeFileSync(path, content);
+  } catch (error) {
+    throw new CommandError(EXIT.badInput, `cannot write ${path}: ${(error as NodeJS.ErrnoException).code}`);
+  }
 }
 
 export function printJson(value: unknown): void {

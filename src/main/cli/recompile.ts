@@ -1,11 +1,19 @@
 /** `lanescope recompile …`: the IR after each pass, the SPIR-V module, its source map and statistics. */
-import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { formatAddress } from '../base/guest-address.ts';
 import { recompileDispatch } from '../session/recompile-dispatch.ts';
 import { parseNumber } from './arguments.ts';
 import { dispatchStepOf, openCaptureOrFail } from './open.ts';
-import { CommandError, diagnosticShape, EXIT, failWith, printJson, printLines, warn } from './output.ts';
+import {
+  CommandError,
+  diagnosticShape,
+  EXIT,
+  failWith,
+  printJson,
+  printLines,
+  warn,
+  writeFileOrFail,
+} from './output.ts';
 
 interface RecompileOptions {
   json?: boolean;
@@ -64,7 +72,7 @@ export function registerRecompile(program: Command): void {
             process.stdout.write(bytes);
             return undefined;
           }
-          writeFileSync(options.output, bytes);
+          writeFileOrFail(options.output, bytes);
           return undefined;
         }
         case 'spirv-text':

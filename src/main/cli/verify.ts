@@ -1,12 +1,22 @@
 /** `lanescope verify CAP|DIR…`: every dispatch against its expectations; a table and an exit code. */
-import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { BackendName } from '../driver/engine.ts';
 import { junitReport } from '../session/junit-report.ts';
+import { verdictShape } from '../session/shapes.ts';
 import { type CaptureVerification, type DispatchVerification, problemsOf } from '../session/verify-capture.ts';
 import { findCaptures, verifyMany } from '../session/verify-many.ts';
 import { parseNumber } from './arguments.ts';
-import { CommandError, diagnosticShape, EXIT, exitCodeOf, failWith, printJson, printLines, table } from './output.ts';
+import {
+  CommandError,
+  diagnosticShape,
+  EXIT,
+  exitCodeOf,
+  failWith,
+  printJson,
+  printLines,
+  table,
+  writeFileOrFail,
+} from './output.ts';
 
 interface VerifyOptions {
   json?: boolean;
@@ -46,7 +56,7 @@ export function registerVerify(program: Command): void {
             process.stderr.write(`\r${done}/${total} ${result.capture.padEnd(40)}${done === total ? '\n' : ''}`);
         },
       });
-      if (options.junit !== undefined) writeFileSync(options.junit, junitReport(results));
+      if (options.junit !== undefined) writeFileOrFail(options.junit, junitReport(results));
       if (options.json) printJson(jsonOf(results));
       else printLines(textOf(results, backends));
       process.exitCode = exitOf(results);
@@ -145,7 +155,7 @@ function jsonOf(results: readonly CaptureVerification[]): unknown {
     captures: results.map((r) => ({
       capture: r.capture,
       passed: r.passed,
-      dispatches: r.rows,
+      dispatches: r.rows.map((row) => ({ ...row, verdicts: row.verdicts.map(verdictShape) })),
       diagnostics: r.diagnostics.map(diagnosticShape),
     })),
   };

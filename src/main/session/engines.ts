@@ -9,12 +9,26 @@ export interface EngineOptions {
   readonly device?: number | string;
 }
 
+export interface NamedEngine {
+  readonly engine: DispatchEngine;
+  /** For people: the device and its driver. */
+  readonly device: string;
+}
+
 /** Throws GpuError when no device can be opened. */
 export async function createEngine(backend: BackendName, options: EngineOptions = {}): Promise<DispatchEngine> {
+  return (await openEngine(backend, options)).engine;
+}
+
+/** The same, with the name of what was opened. */
+export async function openEngine(backend: BackendName, options: EngineOptions = {}): Promise<NamedEngine> {
   switch (backend) {
     case 'reference':
-      return new ReferenceEngine();
-    case 'vulkan':
-      return new GpuEngine(await createHostClient().open(options.device));
+      return { engine: new ReferenceEngine(), device: 'reference interpreter' };
+    case 'vulkan': {
+      const device = await createHostClient().open(options.device);
+      const { name, driver } = device.profile.device;
+      return { engine: new GpuEngine(device), device: `${name}, ${driver}` };
+    }
   }
 }

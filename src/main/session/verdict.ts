@@ -4,6 +4,7 @@
 import { type Diagnostic, formatDiagnostic } from '../base/diagnostics.ts';
 import { formatAddress, type GuestAddress } from '../base/guest-address.ts';
 import { type GuestMemory, PAGE_SIZE } from '../base/guest-memory.ts';
+import type { ExpectationException } from '../capture/format/model.ts';
 import type { OpenCapture } from '../capture/store/open-capture.ts';
 import type { BackendName, EngineRun } from '../driver/engine.ts';
 import { compareWords, type WordDifference } from './compare-words.ts';
@@ -141,19 +142,36 @@ export function compareMemories(
   right: GuestMemory,
   free: ReadonlySet<number> = new Set(),
 ): MemoryDifference {
-  const pages = new Set([...left.writtenPages(), ...right.writtenPages()]);
+  return comparePages(right, left.writtenPages(), () => undefined, left, free);
+}
+
+/**
+ * The pages that `right` wrote and those of `pages`, word by word. The left side of a page is what `pageOf` gives, else
+ * what `left` holds there.
+ */
+export function comparePages(
+  right: GuestMemory,
+  pages: Iterable<number>,
+  pageOf: (page: number) => Uint8Array | undefined,
+  left: GuestMemory,
+  free: ReadonlySet<number> = new Set(),
+): MemoryDifference {
+  const freeByPage = new Map<number, ExpectationException[]>();
+  for (const at of free) {
+    const page = Math.floor(at / PAGE_SIZE);
+    const list = freeByPage.get(page) ?? [];
+    if (list.length === 0) freeByPage.set(page, list);
+    list.push({ firstWord: (at - page * PAGE_SIZE) / 4, words: 1, type: 'u32', bound: 'any', reason: '' });
+  }
   let words = 0;
   let differing = 0;
   let first: MemoryDifference['first'];
-  for (const page of [...pages].sort((a, b) => a - b)) {
+  for (const page of [...new Set([...pages, ...right.writtenPages()])].sort((a, b) => a - b)) {
     const address = (page * PAGE_SIZE) as GuestAddress;
-    const a = left.peekBytes(address, PAGE_SIZE);
+    const a = pageOf(page) ?? left.peekBytes(address, PAGE_SIZE);
     const b = right.peekBytes(address, PAGE_SIZE);
     if (!a || !b) continue;
-    const exceptions = [...free]
-      .filter((at) => at >= address && at < address + PAGE_SIZE)
-      .map((at) => ({ firstWord: (at - address) / 4, words: 1, type: 'u32', bound: 'any', reason: '' }) as const);
-    const c = compareWords(a, b, exceptions);
+    const c = compareWords(a, b, freeByPage.get(page) ?? []);
     words += c.words;
     differing += c.differing;
     const d = c.differences[0];
