@@ -8,6 +8,7 @@ import type { Diagnostic } from '../base/diagnostics.ts';
 import type { ComputeDispatch } from '../base/dispatch.ts';
 import type { Program } from '../program/program.ts';
 import type { IrFunction } from './ir/function.ts';
+import type { LoweringOptions } from './lower/lowering.ts';
 import { lowerProgram } from './lower/program.ts';
 import { runPipeline } from './pipeline.ts';
 import type { MemoryMode } from './spirv/abi.ts';
@@ -17,7 +18,7 @@ import { unprovedBarriers } from './structure/barrier-flow.ts';
 import { type StructuredFunction, structureFunction } from './structure/index.ts';
 
 /** Raised when the same program and options give other code. */
-export const GENERATOR_VERSION = 3;
+export const GENERATOR_VERSION = 4;
 
 /** High halves of the flat address windows of LDS and scratch, as the Linux driver programs them. */
 export const APERTURES = { sharedHigh: 0x0001_0000, privateHigh: 0x0002_0000 } as const;
@@ -31,6 +32,9 @@ export interface CompileOptions {
   /** Regions that memory has at most; absent: any number. */
   readonly regions?: number;
   readonly lines?: EmitOptions['lines'];
+  /** Registers that the launcher sets, and those that it wants of ending waves. */
+  readonly given?: LoweringOptions['given'];
+  readonly taps?: LoweringOptions['taps'];
   /** The verifier between all passes: tests. */
   readonly verify?: boolean;
   readonly onStep?: (name: string, fn: IrFunction, changed: boolean) => void;
@@ -47,6 +51,8 @@ export function compileProgram(program: Program, dispatch: ComputeDispatch, opti
     apertures: APERTURES,
     zeroRegisters: options.deterministic,
     scratchBytesPerWave: dispatch.scratchBytesPerWave,
+    ...(options.given ? { given: options.given } : {}),
+    ...(options.taps ? { taps: options.taps } : {}),
   });
   const { fn } = lowered;
   options.onStep?.('lowering', fn, true);
@@ -65,6 +71,7 @@ export function compileProgram(program: Program, dispatch: ComputeDispatch, opti
     ...(options.regions === undefined ? {} : { regions: options.regions }),
     zeroLds: options.deterministic,
     ...(options.lines ? { lines: options.lines } : {}),
+    ...(options.taps ? { taps: options.taps } : {}),
   });
   const diagnostics = [...lowered.diagnostics, ...emitted.diagnostics];
   if (emitted.diagnostics.some((d) => d.kind === 'unsupported')) return { structured, diagnostics };

@@ -11,7 +11,16 @@ import { OPERAND } from '../../isa/operands.ts';
 import { Builder } from '../ir/builder.ts';
 import type { IrFunction } from '../ir/function.ts';
 import { LAUNCH_WORDS, type OpName } from '../ir/ops.ts';
-import { type BlockId, type Type, uniformType, type ValueId, WIDTH_1, WIDTH_32, widthOf } from '../ir/types.ts';
+import {
+  type BlockId,
+  type Type,
+  uniformType,
+  type ValueId,
+  WIDTH_1,
+  WIDTH_32,
+  WIDTH_64,
+  widthOf,
+} from '../ir/types.ts';
 import { foldValue } from '../passes/fold.ts';
 import type { LoweringOptions } from './lowering.ts';
 
@@ -77,9 +86,10 @@ export class InitialRegisters {
       const number = variable - OPERAND.VGPR0;
       return given.vgprs.has(number) ? this.b.emit0('initial.vgpr', number) : undefined;
     }
-    if (widthOf(type) === WIDTH_1) return undefined;
-    if (widthOf(type) === WIDTH_32) {
-      return given.scalars.has(variable) ? this.b.emit0('user.data', variable) : undefined;
+    if (widthOf(type) !== WIDTH_64) {
+      if (!given.scalars.has(variable)) return undefined;
+      const word = this.b.emit0('user.data', variable);
+      return widthOf(type) === WIDTH_1 ? this.b.emit2('icmp.ne.u32', word, this.b.u32(0)) : word;
     }
     if (!given.scalars.has(variable) && !given.scalars.has(variable + 1)) return undefined;
     const half = (code: number): ValueId => (given.scalars.has(code) ? this.b.emit0('user.data', code) : this.b.u32(0));

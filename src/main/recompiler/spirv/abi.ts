@@ -2,6 +2,10 @@
  * What a compiled module and its launcher agree on: bindings of set 0, and the words of the parameter buffer.
  *
  *   binding 0  parameters, read only        binding 1  faults: three words, then records
+ *   binding 2  taps: registers that ending waves store           binding 3  VGPRs that waves start with, read only
+ *
+ * 2 and 3 are there only for modules with taps or given VGPRs. Buffer 3 has a row for each VGPR number, in it one word for
+ * each lane of the group's waves.
  *
  * Guest memory is reached through device addresses. All mapped pages lie in one device buffer, the arena; the parameter
  * buffer ends with the region table, sorted by guest address, one entry per contiguous mapped region:
@@ -12,7 +16,9 @@
  * Why regions and not a page table: captures map few regions, and a region answers for many accesses at once. An access
  * outside every region, or without permission, is a fault that yields 0.
  */
-export const BINDING = { parameters: 0, faults: 1 } as const;
+import { OPERAND } from '../../isa/operands.ts';
+
+export const BINDING = { parameters: 0, faults: 1, taps: 2, givenVgprs: 3 } as const;
 
 /** Word offsets in the parameter buffer. */
 export const PARAMETER = {
@@ -33,13 +39,16 @@ export const PARAMETER = {
   wavesPerGroup: 15,
   /** Records that fit the fault buffer. */
   faultCapacity: 16,
+  /** Waves whose records fit the tap buffer. */
+  tapCapacity: 17,
   /** Device address of the arena, 8-byte aligned. */
   arenaLow: 18,
   arenaHigh: 19,
   userData: 20,
 } as const;
 
-export const MAX_USER_DATA = 128;
+/** User SGPRs; of a launcher that sets registers, every scalar at its operand code, up to SCC (253). */
+export const MAX_USER_DATA = 256;
 /** The region table starts behind the fixed part, at a multiple of 16 bytes. */
 export const PARAMETER_WORDS = PARAMETER.userData + MAX_USER_DATA;
 export const REGION_WORDS = 4;
@@ -60,3 +69,25 @@ export const FAULT_ENDED_WORD = 2;
  * direct: an access is taken to be aligned and inside the region of its base; whatever is not sets the missed word.
  */
 export type MemoryMode = 'checked' | 'direct';
+
+/**
+ * The tap buffer holds a record for each wave, in order of groups (x fastest) and of waves in a group. Word 0 of a record
+ * is 1 when the wave came to an end of the program; then follow the registers: one word of a scalar, one for each lane of
+ * a VGPR.
+ */
+export interface TapLayout {
+  /** Of each register's first word in a record. */
+  readonly offsets: readonly number[];
+  readonly recordWords: number;
+}
+
+/** `registers` by operand code. */
+export function tapLayout(registers: readonly number[], waveSize: number): TapLayout {
+  let next = 1;
+  const offsets = registers.map((register) => {
+    const offset = next;
+    next += register >= OPERAND.VGPR0 ? waveSize : 1;
+    return offset;
+  });
+  return { offsets, recordWords: next };
+}

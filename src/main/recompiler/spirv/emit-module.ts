@@ -37,6 +37,7 @@ import { MissedAccess } from './missed-access.ts';
 import type { Id } from './module-builder.ts';
 import { PhaseBarrier } from './phase-barrier.ts';
 import { RegionTable } from './region-table.ts';
+import { RegisterBuffers } from './register-buffers.ts';
 
 /** SPIR-V instructions first … first + count − 1 (counted over the module) come from one IR value. */
 export interface SourceMapEntry {
@@ -68,6 +69,8 @@ export interface EmitOptions {
   readonly regions?: number;
   /** LDS that nothing wrote reads as 0. */
   readonly zeroLds: boolean;
+  /** Registers that `tap.32` stores, by slot; as given to lowering. */
+  readonly taps?: readonly number[];
 }
 
 export function emitModule(
@@ -86,6 +89,7 @@ class ModuleEmitter {
   private readonly buffers: LaunchBuffers;
   private readonly guest: GuestMemoryCode;
   private readonly lds: LdsMemory | undefined;
+  private readonly registers: RegisterBuffers;
   /** In phase form. */
   private readonly phases: PhaseBarrier | undefined;
   private readonly memory: Partial<Record<OpName, EmitValue>>;
@@ -110,6 +114,7 @@ class ModuleEmitter {
     this.waves = Math.ceil((x * y * z) / fn.shape.waveSize);
     this.functions = new FunctionSet(this.e);
     this.buffers = new LaunchBuffers(this.e, this.functions);
+    this.registers = new RegisterBuffers(this.e, this.buffers, options.taps ?? [], this.waves);
     const table = new RegionTable(this.e, this.functions, this.buffers, options.regions);
     const missed = options.memory === 'direct' ? new MissedAccess(this.e, this.buffers) : undefined;
     this.guest = missed
@@ -166,6 +171,7 @@ class ModuleEmitter {
     if (this.trips !== undefined) m.emitVoid(Op.Store, this.trips, e.constant32(0));
     if (this.options.zeroLds) this.lds?.clear(invocations);
     this.emitLaunchValues();
+    this.registers.begin(this.waveId, () => this.waveInDispatch());
     if (e.profile.foldsFloatZeros) e.opaqueZero = this.buffers.parameterAt(PARAMETER.zero);
     this.guest.begin();
     this.phases?.begin();
@@ -241,6 +247,18 @@ class ModuleEmitter {
     return this.e.op(Op.CompositeExtract, this.e.u32, this.workgroupId, axis);
   }
 
+  /** Groups in order x, y, z; waves of a group follow each other. */
+  private waveInDispatch(): Id {
+    const { e } = this;
+    const groups = [0, 1].map((axis) => this.buffers.parameterAt(PARAMETER.groups + axis));
+    const position = [0, 1, 2].map((axis) =>
+      e.op(Op.ISub, e.u32, this.groupAxis(axis), this.buffers.parameterAt(PARAMETER.groupStart + axis)),
+    );
+    let index = e.add(e.op(Op.IMul, e.u32, position[2]!, groups[1]!), position[1]!);
+    index = e.add(e.op(Op.IMul, e.u32, index, groups[0]!), position[0]!);
+    return e.add(e.op(Op.IMul, e.u32, index, e.constant32(this.waves)), this.waveId);
+  }
+
   /** Threads of this group along an axis. */
   private groupSize(axis: number): Id {
     const { e } = this;
@@ -278,16 +296,7 @@ class ModuleEmitter {
       const name = LAUNCH_WORDS[e.fn.imm0[v]!]!;
       if (name === 'privateBaseLow') e.set(v, 0, this.buffers.parameterAt(PARAMETER.privateBaseLow));
       else if (name === 'privateBaseHigh') e.set(v, 0, this.buffers.parameterAt(PARAMETER.privateBaseHigh));
-      else {
-        // Groups in order x, y, z; waves of a group follow each other.
-        const groups = [0, 1].map((axis) => this.buffers.parameterAt(PARAMETER.groups + axis));
-        const position = [0, 1, 2].map((axis) =>
-          e.op(Op.ISub, e.u32, this.groupAxis(axis), this.buffers.parameterAt(PARAMETER.groupStart + axis)),
-        );
-        let index = e.add(e.op(Op.IMul, e.u32, position[2]!, groups[1]!), position[1]!);
-        index = e.add(e.op(Op.IMul, e.u32, index, groups[0]!), position[0]!);
-        e.set(v, 0, e.add(e.op(Op.IMul, e.u32, index, e.constant32(this.waves)), this.waveId));
-      }
+      else e.set(v, 0, this.waveInDispatch());
     },
     barrier: (e) => {
       // A group of one wave has nobody to wait for; its lanes may still talk through LDS.
@@ -518,7 +527,7 @@ class ModuleEmitter {
     this.emitLine(v);
     const first = e.m.mark();
     const component = INTEGER_OPS[name] ?? FLOAT_OPS[name];
-    const whole = LANE_OPS[name] ?? this.memory[name] ?? this.launchOps[name];
+    const whole = LANE_OPS[name] ?? this.memory[name] ?? this.launchOps[name] ?? this.registers.ops[name];
     if (component) this.emitComponents(v, component);
     else if (whole) whole(e, v);
     else if (name === 'extract')

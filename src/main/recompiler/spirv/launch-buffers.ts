@@ -1,6 +1,6 @@
 /**
- * The two bound buffers of a module: parameters, as words and as region entries, and the fault buffer with the function
- * that records a fault.
+ * The bound buffers of a module: parameters, as words and as region entries, the fault buffer with the function that
+ * records a fault, and others that are asked for (register-buffers.ts).
  */
 import { BINDING, FAULT_HEADER_WORDS, FAULT_WORDS, PARAMETER } from './abi.ts';
 import type { Emitter } from './emitter.ts';
@@ -21,6 +21,7 @@ export class LaunchBuffers {
   /** The parameters again, as entries of four words; made when asked for. */
   private table: Id | undefined;
   private group: Id | undefined;
+  private readonly others: Id[] = [];
 
   constructor(e: Emitter, functions: FunctionSet) {
     this.e = e;
@@ -33,7 +34,7 @@ export class LaunchBuffers {
 
   /** Global variables, for the entry point's interface (SPIR-V 1.4 and later list every one). */
   get variables(): Id[] {
-    const made = [this.parameters, this.faults, this.groupVariable()];
+    const made = [this.parameters, this.faults, this.groupVariable(), ...this.others];
     return this.table === undefined ? made : [...made, this.table];
   }
 
@@ -51,6 +52,18 @@ export class LaunchBuffers {
     return variable;
   }
 
+  /** A further buffer of words. */
+  wordBuffer(binding: number, readOnly: boolean): Id {
+    const buffer = this.buffer(binding, this.e.u32, 4, readOnly);
+    this.others.push(buffer);
+    return buffer;
+  }
+
+  /** Pointer to a word of such a buffer. */
+  wordOf(buffer: Id, index: Id): Id {
+    return this.e.op(Op.AccessChain, this.word, buffer, this.e.constant32(0), index);
+  }
+
   parameterAt(index: number): Id {
     const { e } = this;
     return e.load(e.u32, e.op(Op.AccessChain, this.word, this.parameters, e.constant32(0), e.constant32(index)));
@@ -64,7 +77,7 @@ export class LaunchBuffers {
   }
 
   faultWord(index: Id): Id {
-    return this.e.op(Op.AccessChain, this.word, this.faults, this.e.constant32(0), index);
+    return this.wordOf(this.faults, index);
   }
 
   /** Group x y z and number of the wave in it, for fault records. */
