@@ -39,6 +39,8 @@ export interface EngineRun {
   /** Faults that happened, of which `faults` holds the first. */
   readonly faultCount: number;
   readonly waves: number;
+  /** Waves that were watched, the first in order of groups and of waves in a group: a device keeps registers of so many. */
+  readonly watchedWaves?: number;
   /** Instructions executed by all waves; only the reference counts them. */
   readonly instructions?: number;
   /** Prepared entry: found or made, and why it was made. */
@@ -47,19 +49,28 @@ export interface EngineRun {
   readonly times?: Readonly<Record<string, number>>;
 }
 
+/** Registers that are set when a wave starts, over what the launch puts there. */
+export interface InitialRegisters {
+  /** By operand code; SCC (253) is 0 or 1. */
+  readonly scalars: ReadonlyMap<number, number>;
+  /** VGPR number → one value per thread of a group: wave w, lane l takes entry w · waveSize + l, modulo the length. */
+  readonly vgprs: ReadonlyMap<number, Uint32Array>;
+}
+
 /** Final registers of one wave: what the lane grid shows. */
 export interface WaveRegisters {
   readonly workgroup: Vec3;
   readonly wave: number;
   readonly waveSize: number;
-  /** s0… (s106, s107 are VCC). */
-  readonly sgprs: Uint32Array;
-  /** Register r of lane l at r · waveSize + l. */
-  readonly vgprs: Uint32Array;
-  readonly execLow: number;
-  readonly execHigh: number;
-  readonly scc: number;
-  readonly m0: number;
+  /** Those that were asked for, by operand code: one word of a scalar (SCC 253: 0 or 1), waveSize words of a VGPR. */
+  readonly values: ReadonlyMap<number, Uint32Array>;
+}
+
+export interface RegisterWatch {
+  /** Operand codes of scalars, SCC (253) and VGPRs (256 + n). */
+  readonly registers: readonly number[];
+  /** Called for each wave that ended, in any order; see `EngineRun.watchedWaves`. */
+  readonly onWaveEnd: (registers: WaveRegisters) => void;
 }
 
 export interface EngineRequest {
@@ -68,8 +79,10 @@ export interface EngineRequest {
   readonly memory: GuestMemory;
   /** Instructions per dispatch (reference) or loop turns per wave (device). */
   readonly limit?: number;
-  /** Called with each wave's registers when it ends; the reference only. */
-  readonly onWaveEnd?: (registers: WaveRegisters) => void;
+  readonly initial?: InitialRegisters;
+  readonly watch?: RegisterWatch;
+  /** False: a wave goes on after a fault (a load gave 0, a store did nothing), as it always does on a device. */
+  readonly stopOnFault?: boolean;
   readonly signal?: AbortSignal;
 }
 

@@ -26,6 +26,7 @@ import type { EmittedModule } from '../recompiler/spirv/emit-module.ts';
 import type { CodegenProfile } from '../recompiler/spirv/emitter.ts';
 import { lookupTurns } from '../recompiler/spirv/region-table.ts';
 import { applyDownloads, buildDeviceImage, mappedBytes, parameterBuffer } from './device-memory.ts';
+import { registerBatch, tellWaves } from './device-registers.ts';
 import type { DispatchEngine, EngineFault, EngineRequest, EngineRun } from './engine.ts';
 import { refusals } from './link-dispatch.ts';
 import { PreparedCache } from './prepared-cache.ts';
@@ -105,7 +106,16 @@ export class GpuEngine implements DispatchEngine {
     const { program, dispatch } = request;
     const { profile, deterministic } = this;
     const regions = request.memory.extents.length;
-    return compileProgram(program, dispatch, { profile, deterministic, tripLimit: true, memory, regions });
+    const { initial, watch } = request;
+    return compileProgram(program, dispatch, {
+      profile,
+      deterministic,
+      tripLimit: true,
+      memory,
+      regions,
+      ...(initial ? { given: { scalars: new Set(initial.scalars.keys()), vgprs: new Set(initial.vgprs.keys()) } } : {}),
+      ...(watch ? { taps: watch.registers } : {}),
+    });
   }
 
   async run(request: EngineRequest): Promise<EngineRun> {
@@ -120,7 +130,7 @@ export class GpuEngine implements DispatchEngine {
       stage: 'compute',
       lanesPerInvocation: Math.max(1, dispatch.waveSize / this.profile.subgroupSize),
       profile: JSON.stringify(this.profile),
-      options: `generator ${GENERATOR_VERSION} deterministic ${this.deterministic} lookup ${turns}`,
+      options: `generator ${GENERATOR_VERSION} deterministic ${this.deterministic} lookup ${turns}${registersText(request)}`,
     };
     const prepared = this.cache.get(program, dispatch, options, () => ({
       direct: this.compile(request, 'direct'),
@@ -183,17 +193,22 @@ export class GpuEngine implements DispatchEngine {
     assert(module, 'a program in one form of memory access compiles in the other');
     const before = performance.now();
     const image = buildDeviceImage(memory);
+    const registers = registerBatch(request);
     const faultBytes = 4 * (FAULT_HEADER_WORDS + FAULT_CAPACITY * FAULT_WORDS);
     const bindings: string[] = [];
     bindings[BINDING.parameters] = 'parameters';
     bindings[BINDING.faults] = 'faults';
+    for (const [binding, buffer] of registers.bindings) bindings[binding] = buffer;
+    const parameters = fixedParameters(request, image.regionCount, module, this.tripLimit(request.limit));
+    parameters[PARAMETER.tapCapacity] = registers.capacity;
     const uploaded = performance.now();
     const result = await this.device.run(
       {
         buffers: [
           image.arena,
-          parameterBuffer(image, fixedParameters(dispatch, image.regionCount, module, this.tripLimit(request.limit))),
+          parameterBuffer(image, parameters),
           { id: 'faults', sizeBytes: faultBytes },
+          ...registers.buffers,
         ],
         dispatches: [
           {
@@ -205,7 +220,11 @@ export class GpuEngine implements DispatchEngine {
             ...this.subgroups(module),
           },
         ],
-        downloads: [...image.downloads, { buffer: 'faults', offset: 0, sizeBytes: faultBytes }],
+        downloads: [
+          ...image.downloads,
+          { buffer: 'faults', offset: 0, sizeBytes: faultBytes },
+          ...(registers.download ? [registers.download] : []),
+        ],
         timeoutMs: this.timeoutMs,
       },
       request.signal,
@@ -217,8 +236,11 @@ export class GpuEngine implements DispatchEngine {
       dispatch: result.dispatchNs[0]! / 1e6,
     };
     for (const [phase, time] of Object.entries(took)) times[phase] = (times[phase] ?? 0) + time;
-    const words = new Uint32Array(result.downloads.at(-1)!.slice().buffer);
+    const downloaded = image.downloads.length;
+    const words = new Uint32Array(result.downloads[downloaded]!.slice().buffer);
     if (words[FAULT_MISSED_WORD] !== 0) return 'missed';
+    const taps = result.downloads[downloaded + 1];
+    if (taps) tellWaves(request, registers.capacity, new Uint32Array(taps.slice().buffer));
     const { faults, count } = readFaults(words, module);
     const [x, y, z] = dispatch.groups;
     const run = {
@@ -226,6 +248,7 @@ export class GpuEngine implements DispatchEngine {
       faults,
       faultCount: count,
       waves: x * y * z * (module.workgroupInvocations / module.subgroupSize),
+      watchedWaves: registers.capacity,
       times,
     } as const;
     if (count > 0) {
@@ -243,7 +266,7 @@ export class GpuEngine implements DispatchEngine {
     const missing = run.waves * Math.min(module.subgroupSize, dispatch.waveSize) - words[FAULT_ENDED_WORD]!;
     if (missing !== 0)
       return { ...run, status: 'unsupported', diagnostics: [...diagnostics, this.notEnded(dispatch, missing)] };
-    applyDownloads(memory, result.downloads.slice(0, -1));
+    applyDownloads(memory, result.downloads.slice(0, downloaded));
     return { ...run, status: 'completed', diagnostics };
   }
 
@@ -289,8 +312,15 @@ export class GpuEngine implements DispatchEngine {
   }
 }
 
+/** The part of the prepared key that is about registers given and wanted; values are not in it. */
+function registersText({ initial, watch }: EngineRequest): string {
+  const list = (codes: Iterable<number>): string => [...codes].sort((a, b) => a - b).join();
+  const given = initial ? ` given ${list(initial.scalars.keys())} v ${list(initial.vgprs.keys())}` : '';
+  return given + (watch ? ` taps ${watch.registers.join()}` : '');
+}
+
 function fixedParameters(
-  dispatch: ComputeDispatch,
+  { dispatch, initial }: EngineRequest,
   regionCount: number,
   module: EmittedModule,
   limit: number,
@@ -304,6 +334,7 @@ function fixedParameters(
   words[PARAMETER.wavesPerGroup] = module.workgroupInvocations / module.subgroupSize;
   words[PARAMETER.faultCapacity] = FAULT_CAPACITY;
   words.set(dispatch.userSgprs.subarray(0, MAX_USER_DATA), PARAMETER.userData);
+  for (const [register, value] of initial?.scalars ?? []) words[PARAMETER.userData + register] = value;
   return words;
 }
 

@@ -4,9 +4,9 @@
  */
 import { atAddress, diagnostic } from '../base/diagnostics.ts';
 import { OPERAND } from '../isa/operands.ts';
-import { runDispatch } from '../reference/index.ts';
+import { type ReferenceOptions, runDispatch } from '../reference/index.ts';
 import type { Wave } from '../reference/wave.ts';
-import type { DispatchEngine, EngineRequest, EngineRun, WaveRegisters } from './engine.ts';
+import type { DispatchEngine, EngineRequest, EngineRun, InitialRegisters, WaveRegisters } from './engine.ts';
 import { refusals } from './link-dispatch.ts';
 
 export const DEFAULT_INSTRUCTION_LIMIT = 400_000_000;
@@ -20,12 +20,11 @@ export class ReferenceEngine implements DispatchEngine {
       return { backend: 'reference', status: 'refused', diagnostics: refused, faults: [], faultCount: 0, waves: 0 };
     }
     const limit = request.limit ?? DEFAULT_INSTRUCTION_LIMIT;
-    const { onWaveEnd } = request;
     const started = performance.now();
     const result = runDispatch(request.dispatch, request.memory, {
       instructionLimit: limit,
-      stopOnFault: true,
-      ...(onWaveEnd ? { onWaveEnd: (wave: Wave) => onWaveEnd(registersOf(wave)) } : {}),
+      stopOnFault: request.stopOnFault ?? true,
+      ...registerHooks(request),
     });
     const diagnostics = [...result.diagnostics];
     for (const fault of result.faults.slice(0, 8)) {
@@ -41,6 +40,7 @@ export class ReferenceEngine implements DispatchEngine {
       faults: result.faults,
       faultCount: result.faultCount,
       waves: result.wavesExecuted,
+      watchedWaves: request.watch ? result.wavesExecuted : 0,
       instructions: result.instructionsExecuted,
       times: { run: performance.now() - started },
     };
@@ -49,16 +49,31 @@ export class ReferenceEngine implements DispatchEngine {
   async close(): Promise<void> {}
 }
 
-export function registersOf(wave: Wave): WaveRegisters {
+/** Sets the registers that a request gives, and tells those that it watches. */
+export function registerHooks({ initial, watch }: EngineRequest): Pick<ReferenceOptions, 'onWaveStart' | 'onWaveEnd'> {
   return {
-    workgroup: wave.groupId,
-    wave: wave.index,
-    waveSize: wave.waveSize,
-    sgprs: wave.sgprs.slice(),
-    vgprs: wave.vgprs.slice(),
-    execLow: wave.execLow,
-    execHigh: wave.execHigh,
-    scc: wave.scc,
-    m0: wave.sgprs[OPERAND.M0]!,
+    ...(initial ? { onWaveStart: (wave) => setRegisters(wave, initial) } : {}),
+    ...(watch ? { onWaveEnd: (wave) => watch.onWaveEnd(registersOf(wave, watch.registers)) } : {}),
   };
+}
+
+function setRegisters(wave: Wave, { scalars, vgprs }: InitialRegisters): void {
+  for (const [register, value] of scalars) {
+    if (register === OPERAND.SCC) wave.scc = value === 0 ? 0 : 1;
+    else wave.setScalar(register, value);
+  }
+  for (const [register, values] of vgprs) {
+    const lanes = wave.vgpr(register);
+    for (let lane = 0; lane < lanes.length; lane++)
+      lanes[lane] = values[(wave.index * lanes.length + lane) % values.length]!;
+  }
+}
+
+function registersOf(wave: Wave, registers: readonly number[]): WaveRegisters {
+  const values = new Map<number, Uint32Array>();
+  for (const code of registers) {
+    if (code >= OPERAND.VGPR0) values.set(code, wave.vgpr(code - OPERAND.VGPR0).slice());
+    else values.set(code, Uint32Array.of(code === OPERAND.SCC ? wave.scc : wave.sgprs[code]!));
+  }
+  return { workgroup: wave.groupId, wave: wave.index, waveSize: wave.waveSize, values };
 }

@@ -11,7 +11,7 @@ import type { GuestMemory } from '../base/guest-memory.ts';
 import { REGISTER_SPACE_RANGE } from '../capture/format/model.ts';
 import type { OpenCapture } from '../capture/store/open-capture.ts';
 import { dispatchFromState } from '../driver/dispatch-state.ts';
-import type { DispatchEngine, EngineRequest, EngineRun } from '../driver/engine.ts';
+import type { DispatchEngine, EngineRun } from '../driver/engine.ts';
 import { linkDispatch } from '../driver/link-dispatch.ts';
 import { CommandProcessor } from '../pm4/command-processor.ts';
 import type { GpuEvent } from '../pm4/events.ts';
@@ -41,9 +41,6 @@ export interface ReplayOptions {
   readonly engine?: DispatchEngine;
   readonly limit?: number;
   readonly signal?: AbortSignal;
-  /** Called for the waves of the dispatch with this number only. */
-  readonly watchDispatch?: number;
-  readonly onWaveEnd?: EngineRequest['onWaveEnd'];
   /** Stop before running the dispatch with this event index: its step has no run. */
   readonly stopAtEvent?: number;
 }
@@ -121,9 +118,6 @@ export async function* replay(open: OpenCapture, options: ReplayOptions = {}): A
           memory,
           ...(options.limit === undefined ? {} : { limit: options.limit }),
           ...(options.signal ? { signal: options.signal } : {}),
-          ...(options.onWaveEnd && (options.watchDispatch ?? number) === number
-            ? { onWaveEnd: options.onWaveEnd }
-            : {}),
         });
         if (run.status === 'completed') processor.memory = memory;
       }

@@ -1,18 +1,22 @@
 /**
- * Runs a piece of code with given registers and memory: what `exec` does.
+ * Runs a piece of code with given registers and memory on any engine: what `exec` does.
  *
  * The code is placed at an address of its own, followed by s_endpgm, and dispatched like any program. Registers that
- * were asked for are set when a wave starts, over what the launch put there.
+ * were asked for are set when a wave starts, over what the launch put there. Each run has a fork of the snippet's memory.
  */
 import { type Diagnostic, diagnostic } from '../base/diagnostics.ts';
 import type { ComputeDispatch, Target, Vec3, WaveSize } from '../base/dispatch.ts';
 import { addToAddress, type GuestAddress } from '../base/guest-address.ts';
 import { EXECUTE, GuestMemory, READ, WRITE } from '../base/guest-memory.ts';
-import type { EngineFault, WaveRegisters } from '../driver/engine.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import type { DispatchEngine, EngineRun, InitialRegisters, WaveRegisters } from '../driver/engine.ts';
 import { refusals } from '../driver/link-dispatch.ts';
-import { registersOf } from '../driver/reference-engine.ts';
+import { OPERAND } from '../isa/operands.ts';
 import { linkProgram } from '../program/link-program.ts';
-import { runDispatch } from '../reference/index.ts';
+import type { Program } from '../program/program.ts';
+import { compareRegisters, inOrder, type RegisterComparison } from './compare-registers.ts';
+import { registersWritten } from './registers-written.ts';
+import { compareMemories, type MemoryDifference } from './verdict.ts';
 
 export interface SnippetMemory {
   readonly address: GuestAddress;
@@ -26,27 +30,38 @@ export interface SnippetRequest {
   readonly codeAddress: GuestAddress;
   readonly groups: Vec3;
   readonly threads: Vec3;
-  readonly sgprs: ReadonlyMap<number, number>;
-  /** Register → one value per thread of the group; wave w, lane l takes entry w · waveSize + l, modulo the length. */
-  readonly vgprs: ReadonlyMap<number, Uint32Array>;
+  readonly initial: InitialRegisters;
   readonly memory: readonly SnippetMemory[];
   readonly ldsBytes: number;
   readonly floatMode: number;
+  /** Instructions on the reference, loop turns of a wave on a device. */
   readonly limit: number;
+  /** Registers whose final values are wanted, by operand code. */
+  readonly watched: readonly number[];
 }
 
-export interface SnippetResult {
-  readonly status: string;
+export interface Snippet {
+  readonly request: SnippetRequest;
+  readonly dispatch: ComputeDispatch;
+  readonly program: Program;
+  /** As it is before a run. */
+  readonly memory: GuestMemory;
+}
+
+export interface SnippetRun {
+  readonly run: EngineRun;
+  /** Of the linked program, then of the run. */
   readonly diagnostics: readonly Diagnostic[];
-  readonly faults: readonly EngineFault[];
-  readonly instructions: number;
+  /** Those that ended, in order of groups and waves. */
   readonly waves: readonly WaveRegisters[];
+  /** After the run. What a device did in a run that it did not complete is not in it. */
   readonly memory: GuestMemory;
 }
 
 const S_ENDPGM = 0xbf810000;
 
-export function runSnippet(request: SnippetRequest): SnippetResult {
+/** Fails when memory overlaps the code, or no engine may run it. */
+export function prepareSnippet(request: SnippetRequest): Result<Snippet> {
   const memory = new GuestMemory();
   const code = new Uint32Array(request.words.length + 1);
   code.set(request.words);
@@ -68,8 +83,7 @@ export function runSnippet(request: SnippetRequest): SnippetResult {
     memory.map(address, bytes.length, READ | WRITE);
     memory.pokeBytes(address, bytes);
   }
-  const none = { faults: [], instructions: 0, waves: [], memory };
-  if (problems.length > 0) return { status: 'refused', diagnostics: problems, ...none };
+  if (problems.length > 0) return fail(problems);
   const dispatch = snippetDispatch(request);
   const program = linkProgram({
     target: request.target,
@@ -79,28 +93,68 @@ export function runSnippet(request: SnippetRequest): SnippetResult {
     userSgprs: dispatch.userSgprs,
   });
   const refused = refusals(program);
-  if (refused.length > 0) return { status: 'refused', diagnostics: refused, ...none };
+  return refused.length > 0 ? fail(refused) : ok({ request, dispatch, program, memory });
+}
+
+export async function runSnippet(
+  { request, dispatch, program, memory: before }: Snippet,
+  engine: DispatchEngine,
+): Promise<SnippetRun> {
+  const memory = before.fork();
   const waves: WaveRegisters[] = [];
-  const result = runDispatch(dispatch, memory, {
-    instructionLimit: request.limit,
-    onWaveStart: (wave) => {
-      for (const [register, value] of request.sgprs) wave.setScalar(register, value);
-      for (const [register, values] of request.vgprs) {
-        const lanes = wave.vgpr(register);
-        for (let lane = 0; lane < lanes.length; lane++)
-          lanes[lane] = values[(wave.index * lanes.length + lane) % values.length]!;
-      }
-    },
-    onWaveEnd: (wave) => waves.push(registersOf(wave)),
-  });
-  return {
-    status: result.status,
-    diagnostics: [...program.diagnostics, ...result.diagnostics],
-    faults: result.faults,
-    instructions: result.instructionsExecuted,
-    waves,
+  const run = await engine.run({
+    dispatch,
+    program,
     memory,
-  };
+    limit: request.limit,
+    initial: request.initial,
+    watch: { registers: request.watched, onWaveEnd: (wave) => waves.push(wave) },
+    stopOnFault: false,
+  });
+  const diagnostics = [...program.diagnostics, ...run.diagnostics.filter((d) => !program.diagnostics.includes(d))];
+  return { run, diagnostics, waves: inOrder(waves), memory };
+}
+
+/** What two engines can disagree about: everything that the code writes or was given, EXEC, VCC, M0 and SCC. */
+export function snippetRegisters(
+  words: Uint32Array,
+  target: Target,
+  waveSize: WaveSize,
+  { scalars, vgprs }: InitialRegisters,
+): number[] {
+  const written = registersWritten(words, target, waveSize);
+  const state = [
+    OPERAND.EXEC_LO,
+    OPERAND.EXEC_HI,
+    OPERAND.VCC_LO,
+    OPERAND.VCC_HI,
+    OPERAND.M0,
+    OPERAND.SCC,
+    ...written.scalars,
+    ...scalars.keys(),
+  ];
+  const vectors = [...written.vgprs, ...vgprs.keys()].map((vgpr) => OPERAND.VGPR0 + vgpr);
+  return [...new Set([...state, ...vectors])].sort((a, b) => a - b);
+}
+
+export interface SnippetComparison {
+  readonly equal: boolean;
+  /** Where both completed. */
+  readonly registers?: RegisterComparison;
+  readonly memory?: MemoryDifference;
+}
+
+/** Two runs of one snippet. Runs that neither completed are equal when they ended alike; their registers do not count. */
+export function compareSnippetRuns(left: SnippetRun, right: SnippetRun): SnippetComparison {
+  if (left.run.status !== 'completed' || right.run.status !== 'completed')
+    return { equal: left.run.status === right.run.status };
+  const watched = (one: SnippetRun): number => one.run.watchedWaves ?? one.waves.length;
+  // A device keeps the registers of the first waves only when there are very many.
+  const count = Math.min(watched(left), watched(right));
+  const registers = compareRegisters(left.waves.slice(0, count), right.waves.slice(0, count));
+  const memory = compareMemories(left.memory, right.memory);
+  const equal = registers.differing === 0 && registers.missing.length === 0 && memory.differing === 0;
+  return { equal, registers, memory };
 }
 
 function snippetDispatch(request: SnippetRequest): ComputeDispatch {
@@ -112,7 +166,7 @@ function snippetDispatch(request: SnippetRequest): ComputeDispatch {
     groupStart: [0, 0, 0],
     groups: request.groups,
     partialThreads: request.threads,
-    userSgprs: userDataOf(request.sgprs),
+    userSgprs: userDataOf(request.initial.scalars),
     tgidEnable: [true, true, true],
     tgSizeEnable: false,
     localIdCount: 3,
@@ -127,9 +181,9 @@ function snippetDispatch(request: SnippetRequest): ComputeDispatch {
 }
 
 /** s0… up to the last one given count as user data, so that calls through them are linked. */
-function userDataOf(sgprs: ReadonlyMap<number, number>): Uint32Array {
-  const given = [...sgprs.keys()].filter((register) => register < 104);
+function userDataOf(scalars: ReadonlyMap<number, number>): Uint32Array {
+  const given = [...scalars.keys()].filter((register) => register < 104);
   const words = new Uint32Array(given.length === 0 ? 0 : Math.max(...given) + 1);
-  for (const register of given) words[register] = sgprs.get(register)!;
+  for (const register of given) words[register] = scalars.get(register)!;
   return words;
 }

@@ -5,9 +5,9 @@
  * A cancelled run throws the signal's reason; the memory that it was given is then half written and must be dropped.
  */
 import { atAddress, diagnostic } from '../../base/diagnostics.ts';
-import type { DispatchEngine, EngineRequest, EngineRun, WaveRegisters } from '../../driver/engine.ts';
+import type { DispatchEngine, EngineRequest, EngineRun } from '../../driver/engine.ts';
 import { refusals } from '../../driver/link-dispatch.ts';
-import { DEFAULT_INSTRUCTION_LIMIT, registersOf } from '../../driver/reference-engine.ts';
+import { DEFAULT_INSTRUCTION_LIMIT, registerHooks } from '../../driver/reference-engine.ts';
 import { DispatchRun } from '../../reference/index.ts';
 import type { Job } from './job.ts';
 
@@ -43,9 +43,9 @@ export class CancellableReference implements DispatchEngine {
     const started = performance.now();
     const run = new DispatchRun(dispatch, request.memory, {
       instructionLimit: limit,
-      stopOnFault: true,
+      stopOnFault: request.stopOnFault ?? true,
       recordAccesses: record && groups * threadsPerGroup <= MAX_RECORDED_THREADS,
-      ...(request.onWaveEnd ? { onWaveEnd: (wave) => request.onWaveEnd!(registersOf(wave) as WaveRegisters) } : {}),
+      ...registerHooks(request),
     });
     while (run.run(SLICE)) {
       const { groupsExecuted, instructionsExecuted } = run.result();
@@ -76,6 +76,7 @@ export class CancellableReference implements DispatchEngine {
         faults: result.faults,
         faultCount: result.faultCount,
         waves: result.wavesExecuted,
+        watchedWaves: request.watch ? result.wavesExecuted : 0,
         instructions: result.instructionsExecuted,
         times: { run: performance.now() - started },
       },

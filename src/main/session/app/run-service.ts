@@ -132,7 +132,7 @@ export class RunService {
     let writers: ReadonlyMap<number, number> = new Map();
     if (backend === 'reference') {
       this.reference.follow(job);
-      const watched = await this.reference.watch({ ...request, onWaveEnd: (wave) => waves.add(wave) }, true);
+      const watched = await this.reference.watch({ ...request, watch: waves.watch }, true);
       run = watched.run;
       writers = watched.writers ?? writers;
     } else {

@@ -3,17 +3,17 @@
  */
 import type { WaveView } from '../../../preload/contract/run.ts';
 import type { ComputeDispatch } from '../../base/dispatch.ts';
-import type { WaveRegisters } from '../../driver/engine.ts';
+import type { RegisterWatch, WaveRegisters } from '../../driver/engine.ts';
+import { OPERAND } from '../../isa/operands.ts';
 import type { Program } from '../../program/program.ts';
+import { inOrder } from '../compare-registers.ts';
+import { registerName } from '../register-names.ts';
 import { registersWritten } from '../registers-written.ts';
 
 /** Waves beyond this are counted only. */
 export const MAX_KEPT_WAVES = 4096;
 
-const VCC_LO = 106;
-const M0 = 124;
-const SCC = 253;
-const LAST_SGPR = 105;
+const SHOWN_SCALARS: ReadonlySet<number> = new Set([OPERAND.M0, OPERAND.SCC]);
 
 export class WaveRecord {
   private readonly scalars: readonly number[];
@@ -31,50 +31,41 @@ export class WaveRecord {
     }
     const ascending = (a: number, b: number): number => a - b;
     this.vectors = [...vectors].filter((v) => v < 256).sort(ascending);
-    this.scalars = [...scalars].filter((s) => s <= VCC_LO + 1 || s === M0 || s === SCC).sort(ascending);
+    this.scalars = [...scalars].filter((s) => s <= OPERAND.VCC_HI || SHOWN_SCALARS.has(s)).sort(ascending);
   }
 
-  add(wave: WaveRegisters): void {
+  /** What the engine is to tell. */
+  get watch(): RegisterWatch {
+    const vectors = this.vectors.map((register) => OPERAND.VGPR0 + register);
+    return {
+      registers: [OPERAND.EXEC_LO, OPERAND.EXEC_HI, ...this.scalars, ...vectors],
+      onWaveEnd: (wave) => this.add(wave),
+    };
+  }
+
+  private add({ workgroup: [x, y, z], wave, waveSize, values }: WaveRegisters): void {
     this.total++;
     if (this.kept.length >= MAX_KEPT_WAVES) return;
-    const { waveSize } = wave;
-    const values = new Uint32Array(this.vectors.length * waveSize);
+    const scalar = (code: number): number => values.get(code)![0]!;
+    const lanes = new Uint32Array(this.vectors.length * waveSize);
     this.vectors.forEach((register, row) => {
-      values.set(wave.vgprs.subarray(register * waveSize, (register + 1) * waveSize), row * waveSize);
+      lanes.set(values.get(OPERAND.VGPR0 + register)!, row * waveSize);
     });
-    const [x, y, z] = wave.workgroup;
     this.kept.push({
       workgroup: [x, y, z],
-      wave: wave.wave,
+      wave,
       waveSize,
-      execLow: wave.execLow,
-      execHigh: wave.execHigh,
-      scalars: this.scalars.map((code) => ({ name: scalarName(code), value: scalarValue(wave, code) })),
+      execLow: scalar(OPERAND.EXEC_LO),
+      // In wave32 it is an ordinary register.
+      execHigh: waveSize === 64 ? scalar(OPERAND.EXEC_HI) : 0,
+      scalars: this.scalars.map((code) => ({ name: registerName(code), value: scalar(code) })),
       vectors: this.vectors.map((register) => `v${register}`),
-      values,
+      values: lanes,
     });
   }
 
   /** In order of group, then wave. */
   finish(): readonly WaveView[] {
-    return this.kept.sort(
-      (a, b) =>
-        a.workgroup[2] - b.workgroup[2] ||
-        a.workgroup[1] - b.workgroup[1] ||
-        a.workgroup[0] - b.workgroup[0] ||
-        a.wave - b.wave,
-    );
+    return inOrder(this.kept);
   }
-}
-
-function scalarName(code: number): string {
-  if (code <= LAST_SGPR) return `s${code}`;
-  if (code === VCC_LO) return 'vcc_lo';
-  if (code === VCC_LO + 1) return 'vcc_hi';
-  return code === M0 ? 'm0' : 'scc';
-}
-
-function scalarValue(wave: WaveRegisters, code: number): number {
-  if (code === SCC) return wave.scc;
-  return code === M0 ? wave.m0 : wave.sgprs[code]!;
 }
