@@ -5,12 +5,14 @@
  *   subgroups 4 8 16 32 64       host subgroup sizes; each is compiled and checked
  *   memory direct                or checked; default direct
  *   user 0 2 0x10000 …           user data from s0 on
+ *   given s4 scc v0              registers that the launcher sets
+ *   taps v1 s4 scc               registers whose final values are stored
  *   ---
  *   instructions; `.at 0x200000000` starts code at another address
  *   ---
  *   CHECK: text                  lines in this order
  *   CHECK-NOT: text              no line
- *   CHECK-COUNT n: text          n lines; `n` may be `lanes` (per invocation) or `a:b` (at least a, at most b)
+ *   CHECK-COUNT n: text          n lines; `n` may be `lanes` (per invocation), `lanes+n` or `a:b` (at least, at most)
  *
  * Checks see the function `main`, with types by name, constants as `#value` (unsigned) and other ids as `%`:
  * `% = OpIAdd u32 % #5`. `module ` before the text looks at all lines instead. Expectations are written by hand; nothing
@@ -22,9 +24,11 @@ import { join } from 'node:path';
 import { formatDiagnostic } from '../../src/main/base/diagnostics.ts';
 import type { Target, WaveSize } from '../../src/main/base/dispatch.ts';
 import type { GuestAddress } from '../../src/main/base/guest-address.ts';
+import { OPERAND } from '../../src/main/isa/operands.ts';
 import { compileProgram } from '../../src/main/recompiler/index.ts';
 import { disassembleSpirv } from '../../src/main/recompiler/spirv/disassemble.ts';
 import { assumedProfile } from '../../src/main/session/recompile-dispatch.ts';
+import { SPECIAL_REGISTERS } from '../../src/main/session/register-names.ts';
 import { prepare, type TestProgram } from './device.ts';
 import { parseValues } from './lane-values.ts';
 import { temporaryFolder } from './tools.ts';
@@ -39,6 +43,9 @@ export interface SpirvFile {
   readonly program: TestProgram;
   readonly subgroups: readonly number[];
   readonly memory: 'direct' | 'checked';
+  /** Operand codes. */
+  readonly given: readonly number[];
+  readonly taps: readonly number[];
   readonly checks: readonly Check[];
 }
 
@@ -71,8 +78,19 @@ export function readSpirvFile(path: string): SpirvFile {
     },
     subgroups: value('subgroups')!.split(' ').map(Number),
     memory: value('memory') === 'checked' ? 'checked' : 'direct',
+    given: registers(value('given')),
+    taps: registers(value('taps')),
     checks,
   };
+}
+
+const SPECIAL: Readonly<Record<string, number>> = SPECIAL_REGISTERS;
+
+function registers(list: string | undefined): number[] {
+  return (list ?? '')
+    .split(' ')
+    .filter(Boolean)
+    .map((name) => SPECIAL[name] ?? Number(name.slice(1)) + (name.startsWith('v') ? OPERAND.VGPR0 : 0));
 }
 
 /** Names instead of ids for types and constants, `%` for the rest. */
@@ -111,6 +129,11 @@ export function checkSpirv(file: SpirvFile, subgroup: number): string[] {
     tripLimit: true,
     memory: file.memory,
     verify: true,
+    given: {
+      scalars: new Set(file.given.filter((code) => code < OPERAND.VGPR0)),
+      vgprs: new Set(file.given.filter((code) => code >= OPERAND.VGPR0).map((code) => code - OPERAND.VGPR0)),
+    },
+    ...(file.taps.length > 0 ? { taps: file.taps } : {}),
   });
   if (!module) return diagnostics.map(formatDiagnostic);
   const raw = disassembleSpirv(module.words);
@@ -128,7 +151,8 @@ export function checkSpirv(file: SpirvFile, subgroup: number): string[] {
     if (kind === 'CHECK-NOT') {
       if (found.length > 0) wrong.push(`CHECK-NOT: ${text}: ${found.length} lines, first: ${lines[found[0]!]}`);
     } else if (kind === 'CHECK-COUNT') {
-      const [least, most] = (count === 'lanes' ? `${module.lanesPerInvocation}` : count).split(':');
+      const more = /^lanes(?:\+(\d+))?$/.exec(count);
+      const [least, most] = (more ? `${module.lanesPerInvocation + Number(more[1] ?? 0)}` : count).split(':');
       const fits = found.length >= Number(least) && found.length <= Number(most ?? least);
       if (!fits) wrong.push(`CHECK-COUNT ${count}: ${text}: ${found.length} lines`);
     } else {

@@ -92,8 +92,13 @@ export class InitialRegisters {
       return widthOf(type) === WIDTH_1 ? this.b.emit2('icmp.ne.u32', word, this.b.u32(0)) : word;
     }
     if (!given.scalars.has(variable) && !given.scalars.has(variable + 1)) return undefined;
-    const half = (code: number): ValueId => (given.scalars.has(code) ? this.b.emit0('user.data', code) : this.b.u32(0));
-    return this.b.emit2('pack.64', half(variable), half(variable + 1));
+    // The half that is not given keeps what the launch puts there.
+    const launch = variable === OPERAND.EXEC_LO ? this.exec() : this.b.u64(0, 0);
+    const low = given.scalars.has(variable) ? this.b.emit0('user.data', variable) : this.b.emit1('lo.64', launch);
+    const high = given.scalars.has(variable + 1)
+      ? this.b.emit0('user.data', variable + 1)
+      : this.b.emit1('hi.64', launch);
+    return this.b.emit2('pack.64', low, high);
   }
 
   /** Ids are defined for threads only: lanes past the last one hold what an unwritten register holds. */
