@@ -154,11 +154,13 @@ describe.skipIf(!deviceReady)('runs that fail on the device', () => {
     },
   );
 
-  it('more groups than the device takes are refused before it is asked', async () => {
-    // lavapipe's limit is 65,535 in each direction.
-    const { run } = await runOn(device.engine, prepare({ ...fine, groups: [65_536, 1, 1] }));
+  it('more groups than would ever end are refused before the device is asked', async () => {
+    // lavapipe's limit is 65,535 in each direction, and 4096 parts of that size are run at most.
+    const { run } = await runOn(device.engine, prepare({ ...fine, groups: [65_535, 65_535, 4097] }));
     expect(run.status).toBe('unsupported');
     expect(run.diagnostics.map((d) => d.code)).toEqual(['GPU009']);
+    const parts = await runOn(device.engine, prepare({ ...fine, groups: [65_535 * 4096 + 1, 1, 1] }));
+    expect(parts.run.diagnostics.map((d) => d.code)).toEqual(['GPU009']);
     await expectFine();
   });
 

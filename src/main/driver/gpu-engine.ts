@@ -26,16 +26,19 @@ import type { EmittedModule } from '../recompiler/spirv/emit-module.ts';
 import type { CodegenProfile } from '../recompiler/spirv/emitter.ts';
 import { lookupTurns } from '../recompiler/spirv/region-table.ts';
 import { applyDownloads, buildDeviceImage, mappedBytes, parameterBuffer } from './device-memory.ts';
-import { registerBatch, tellWaves } from './device-registers.ts';
+import { registerBatch, tellWaves, waveCounts } from './device-registers.ts';
 import type { DispatchEngine, EngineFault, EngineRequest, EngineRun } from './engine.ts';
 import { refusals } from './link-dispatch.ts';
 import { PreparedCache } from './prepared-cache.ts';
+import { partCount, splitGroups } from './split-groups.ts';
 
 export const DEFAULT_TRIP_LIMIT = 100_000_000;
 const FAULT_CAPACITY = 64;
 /** Turns that loops of ours (region lookups, the check at the end) may take of a driver's limit. */
 const TURNS_OF_OWN_LOOPS = 5000;
 const MAXIMUM_MAPPED_BYTES = 1 << 30;
+/** Of a dispatch with more groups than the device takes at once. */
+const MOST_PARTS = 4096;
 const DEFAULT_TIMEOUT_MS = 120_000;
 
 export interface GpuEngineOptions {
@@ -178,8 +181,14 @@ export class GpuEngine implements DispatchEngine {
       return refuse('GPU008', `the capture maps ${bytes} bytes; at most ${MAXIMUM_MAPPED_BYTES} are put on a device`);
     }
     const limits = this.device.profile.maxWorkgroupCount;
-    if (dispatch.groups.every((count, axis) => count <= limits[axis]!)) return undefined;
-    return refuse('GPU009', `${dispatch.groups.join(' × ')} groups; the device takes at most ${limits.join(' × ')}`);
+    const groups = dispatch.groups.join(' × ');
+    if (partCount(dispatch.groups, limits) > MOST_PARTS) {
+      const most = `the device takes ${limits.join(' × ')} at once`;
+      return refuse('GPU009', `${groups} groups; ${most} and ${MOST_PARTS} such parts are run at most`);
+    }
+    // Waves are numbered in 32 bits.
+    const waves = waveCounts(dispatch).all;
+    return waves < 2 ** 32 ? undefined : refuse('GPU009', `${groups} groups have ${waves} waves; 2^32 are too many`);
   }
 
   /** 'missed': nothing of this run counts, the program needs checked memory. Adds to `times`. */
@@ -210,16 +219,15 @@ export class GpuEngine implements DispatchEngine {
           { id: 'faults', sizeBytes: faultBytes },
           ...registers.buffers,
         ],
-        dispatches: [
-          {
-            spirv: module.words,
-            moduleKey: key,
-            entryPoint: 'main',
-            groups: dispatch.groups,
-            bindings,
-            ...this.subgroups(module),
-          },
-        ],
+        dispatches: splitGroups(dispatch.groups, this.device.profile.maxWorkgroupCount).map((part) => ({
+          spirv: module.words,
+          moduleKey: key,
+          entryPoint: 'main',
+          groups: part.groups,
+          bindings,
+          pushConstants: new Uint8Array(Uint32Array.from(part.start).buffer),
+          ...this.subgroups(module),
+        })),
         downloads: [
           ...image.downloads,
           { buffer: 'faults', offset: 0, sizeBytes: faultBytes },
@@ -232,8 +240,8 @@ export class GpuEngine implements DispatchEngine {
     const took = {
       upload: uploaded - before,
       device: performance.now() - uploaded,
-      pipeline: result.pipelineMs[0]!,
-      dispatch: result.dispatchNs[0]! / 1e6,
+      pipeline: result.pipelineMs.reduce((sum, ms) => sum + ms, 0),
+      dispatch: result.dispatchNs.reduce((sum, ns) => sum + ns, 0) / 1e6,
     };
     for (const [phase, time] of Object.entries(took)) times[phase] = (times[phase] ?? 0) + time;
     const downloaded = image.downloads.length;
@@ -263,7 +271,8 @@ export class GpuEngine implements DispatchEngine {
         ],
       };
     }
-    const missing = run.waves * Math.min(module.subgroupSize, dispatch.waveSize) - words[FAULT_ENDED_WORD]!;
+    // Counted modulo 2^32.
+    const missing = (run.waves * Math.min(module.subgroupSize, dispatch.waveSize) - words[FAULT_ENDED_WORD]!) >>> 0;
     if (missing !== 0)
       return { ...run, status: 'unsupported', diagnostics: [...diagnostics, this.notEnded(dispatch, missing)] };
     applyDownloads(memory, result.downloads.slice(0, downloaded));

@@ -7,6 +7,9 @@
  * 2 and 3 are there only for modules with taps or given VGPRs. Buffer 3 has a row for each VGPR number, in it one word for
  * each lane of the group's waves.
  *
+ * Push constants: x, y, z of the part's first group, counted from the dispatch's first. A dispatch of more groups than the
+ * device takes at once runs in parts; otherwise they are 0.
+ *
  * Guest memory is reached through device addresses. All mapped pages lie in one device buffer, the arena; the parameter
  * buffer ends with the region table, sorted by guest address, one entry per contiguous mapped region:
  *
@@ -19,6 +22,8 @@
 import { OPERAND } from '../../isa/operands.ts';
 
 export const BINDING = { parameters: 0, faults: 1, taps: 2, givenVgprs: 3 } as const;
+
+export const PUSH_WORDS = 3;
 
 /** Word offsets in the parameter buffer. */
 export const PARAMETER = {

@@ -234,7 +234,9 @@ class ModuleEmitter {
     }
     const uvec3 = e.m.type(Op.TypeVector, e.u32, 3);
     const host = e.builtIn(BuiltIn.WorkgroupId, uvec3);
-    const start = [0, 1, 2].map((axis) => this.buffers.parameterAt(PARAMETER.groupStart + axis));
+    const start = [0, 1, 2].map((axis) =>
+      e.add(this.buffers.parameterAt(PARAMETER.groupStart + axis), this.buffers.pushConstant(axis)),
+    );
     this.workgroupId = e.op(Op.IAdd, uvec3, host, e.op(Op.CompositeConstruct, uvec3, ...start));
     const parts = [0, 1, 2].map((axis) => e.op(Op.CompositeExtract, e.u32, this.workgroupId, axis));
     e.m.emitVoid(Op.Store, this.buffers.groupVariable(), e.op(Op.CompositeConstruct, e.uvec4, ...parts, this.waveId));

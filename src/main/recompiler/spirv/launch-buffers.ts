@@ -1,8 +1,8 @@
 /**
- * The bound buffers of a module: parameters, as words and as region entries, the fault buffer with the function that
- * records a fault, and others that are asked for (register-buffers.ts).
+ * What a module gets from its launcher: parameters, as words and as region entries, push constants, the fault buffer with
+ * the function that records a fault, and other buffers that are asked for (register-buffers.ts).
  */
-import { BINDING, FAULT_HEADER_WORDS, FAULT_WORDS, PARAMETER } from './abi.ts';
+import { BINDING, FAULT_HEADER_WORDS, FAULT_WORDS, PARAMETER, PUSH_WORDS } from './abi.ts';
 import type { Emitter } from './emitter.ts';
 import type { FunctionSet } from './function-set.ts';
 import { Decoration, Op, Scope, StorageClass } from './grammar.gen.ts';
@@ -21,6 +21,7 @@ export class LaunchBuffers {
   /** The parameters again, as entries of four words; made when asked for. */
   private table: Id | undefined;
   private group: Id | undefined;
+  private push: Id | undefined;
   private readonly others: Id[] = [];
 
   constructor(e: Emitter, functions: FunctionSet) {
@@ -34,7 +35,7 @@ export class LaunchBuffers {
 
   /** Global variables, for the entry point's interface (SPIR-V 1.4 and later list every one). */
   get variables(): Id[] {
-    const made = [this.parameters, this.faults, this.groupVariable(), ...this.others];
+    const made = [this.parameters, this.faults, this.groupVariable(), this.pushVariable(), ...this.others];
     return this.table === undefined ? made : [...made, this.table];
   }
 
@@ -67,6 +68,22 @@ export class LaunchBuffers {
   parameterAt(index: number): Id {
     const { e } = this;
     return e.load(e.u32, e.op(Op.AccessChain, this.word, this.parameters, e.constant32(0), e.constant32(index)));
+  }
+
+  pushConstant(index: number): Id {
+    const { e } = this;
+    const pointer = e.pointer(StorageClass.PushConstant, e.u32);
+    return e.load(e.u32, e.op(Op.AccessChain, pointer, this.pushVariable(), e.constant32(index)));
+  }
+
+  private pushVariable(): Id {
+    if (this.push !== undefined) return this.push;
+    const { e } = this;
+    const block = e.m.freshType(Op.TypeStruct, ...new Array<Id>(PUSH_WORDS).fill(e.u32));
+    e.m.decorate(block, Decoration.Block);
+    for (let i = 0; i < PUSH_WORDS; i++) e.m.decorateMember(block, i, Decoration.Offset, 4 * i);
+    this.push = e.m.variable(e.pointer(StorageClass.PushConstant, block), StorageClass.PushConstant);
+    return this.push;
   }
 
   /** Four words of the parameters; `index` counts fours. */
