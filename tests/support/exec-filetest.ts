@@ -12,14 +12,17 @@
  *   v0: values · s4: values · vcc: lo hi · data 0x300000000: values      after the last
  *
  * `====` separates cases of one file; values as in lane-values.ts. Expectations are worked out by hand from the ISA
- * manual; nothing rewrites them. Registers are loaded from and stored to memory around the code, so that the same
- * program runs on every engine. s80 … s103 and v254, v255 belong to the runner.
+ * manual; nothing rewrites them. Each case becomes a program and a snippet. The program loads registers from memory before
+ * the code and stores them after it, as any program would; s80 … s103 and v254, v255 belong to it. Of the snippet the
+ * engine sets the registers and tells the final ones.
  */
 import { readFileSync } from 'node:fs';
 import type { Target, WaveSize } from '../../src/main/base/dispatch.ts';
 import type { GuestAddress } from '../../src/main/base/guest-address.ts';
 import { PAGE_SIZE, READ } from '../../src/main/base/guest-memory.ts';
-import type { DataRange, TestProgram } from './device.ts';
+import { OPERAND } from '../../src/main/isa/operands.ts';
+import type { SnippetRequest } from '../../src/main/session/run-snippet.ts';
+import { CODE, codeWords, type DataRange, type TestProgram } from './device.ts';
 import { parseLanes, parseValues } from './lane-values.ts';
 
 const INPUT = 0x5_0000_0000;
@@ -32,10 +35,18 @@ export interface ExpectedWords {
   readonly words: readonly number[];
 }
 
+export interface SnippetExpectation {
+  /** By operand code: one word of a scalar, one per lane of a VGPR. */
+  readonly registers: ReadonlyMap<number, readonly number[]>;
+  readonly memory: readonly ExpectedWords[];
+}
+
 export interface ExecCase {
   readonly name: string;
   readonly program: TestProgram;
   readonly expected: readonly ExpectedWords[];
+  readonly snippet: SnippetRequest;
+  readonly expectedOfSnippet: SnippetExpectation;
   /** Code with which the recompiler refuses the program; empty when it must run. */
   readonly refusal: string;
 }
@@ -229,6 +240,65 @@ class ExecProgram {
   }
 }
 
+const SPECIAL_CODES: Readonly<Record<string, number>> = {
+  exec: OPERAND.EXEC_LO,
+  vcc: OPERAND.VCC_LO,
+  m0: OPERAND.M0,
+  scc: OPERAND.SCC,
+};
+
+/** Operand code of `v3`, `s4` or a special name. */
+function codeOf(name: string): number {
+  const number = Number(name.slice(1));
+  if (/^v\d+$/.test(name)) return OPERAND.VGPR0 + number;
+  if (/^s\d+$/.test(name)) return number;
+  const code = SPECIAL_CODES[name];
+  if (code === undefined) throw new Error(`'${name}' is no register`);
+  return code;
+}
+
+function snippetOf(target: Target, waveSize: WaveSize, parts: Sections): SnippetRequest {
+  const scalars = new Map<number, number>();
+  const vgprs = new Map<number, Uint32Array>();
+  const memory: { address: GuestAddress; bytes: Uint8Array }[] = [];
+  for (const { name, text } of parts.before) {
+    const address = dataAddress(name);
+    if (address !== undefined) {
+      const bytes = new Uint8Array(PAGE_SIZE);
+      bytes.set(new Uint8Array(Uint32Array.from(parseValues(text)).buffer));
+      memory.push({ address, bytes });
+    } else if (codeOf(name) >= OPERAND.VGPR0) {
+      vgprs.set(codeOf(name) - OPERAND.VGPR0, Uint32Array.from(parseLanes(text, waveSize)));
+    } else parseValues(text).forEach((value, i) => scalars.set(codeOf(name) + i, value));
+  }
+  return {
+    words: codeWords(parts.code, target, waveSize),
+    target,
+    waveSize,
+    codeAddress: CODE,
+    groups: [1, 1, 1],
+    threads: [waveSize, 1, 1],
+    initial: { scalars, vgprs },
+    memory,
+    ldsBytes: parts.ldsBytes,
+    floatMode: 0xc0,
+    limit: 100_000,
+    watched: [...expectationOf(waveSize, parts).registers.keys()],
+  };
+}
+
+function expectationOf(waveSize: WaveSize, parts: Sections): SnippetExpectation {
+  const registers = new Map<number, readonly number[]>();
+  const memory: ExpectedWords[] = [];
+  for (const { name, text } of parts.after) {
+    const address = dataAddress(name);
+    if (address !== undefined) memory.push({ what: name, address, words: parseValues(text) });
+    else if (codeOf(name) >= OPERAND.VGPR0) registers.set(codeOf(name), parseLanes(text, waveSize));
+    else parseValues(text).forEach((value, i) => registers.set(codeOf(name) + i, [value]));
+  }
+  return { registers, memory };
+}
+
 export function readExecFile(path: string): ExecCase[] {
   const text = readFileSync(path, 'utf8');
   return text.split(/^====.*\n/m).flatMap((part, i) => {
@@ -240,6 +310,8 @@ export function readExecFile(path: string): ExecCase[] {
         name: `case ${i + 1} ${target} wave${waveSize}`,
         program,
         expected: writer.expected,
+        snippet: snippetOf(target, waveSize, parts),
+        expectedOfSnippet: expectationOf(waveSize, parts),
         refusal: parts.refusal,
       };
     });
