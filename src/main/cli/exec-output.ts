@@ -140,7 +140,8 @@ function comparisonLines(shape: ExecShape, comparison: ComparisonShape): string[
     const alike = comparison.equal ? 'nothing to compare' : `${both} ended differently`;
     return [`${right}: ${comparison.status}; ${alike}`];
   }
-  const compared = `${comparison.values} values of ${comparison.waves} waves and ${comparison.words} words of memory`;
+  const waves = `${comparison.waves} ${comparison.waves === 1 ? 'wave' : 'waves'}`;
+  const compared = `${comparison.values} values of ${waves} and ${comparison.words} words of memory`;
   if (comparison.equal) return [`${both} are equal in ${compared}`];
   const lines = [`${both} differ in ${comparison.differing} of ${compared}`];
   for (const one of comparison.differences.slice(0, SHOWN_DIFFERENCES)) {
