@@ -29,18 +29,37 @@ export function waveCounts({ threads, waveSize, groups }: ComputeDispatch): {
   return { group, all: group * groups[0] * groups[1] * groups[2] };
 }
 
+/** Waves that the dispatch has: fewer than `waveCounts` says where its last groups are smaller. */
+export function wavesOfDispatch({ threads, partialThreads, waveSize, groups }: ComputeDispatch): number {
+  if (groups.some((count) => count === 0)) return 0;
+  let waves = 0;
+  // Bit n of `last`: the last group along axis n, and the others.
+  for (let last = 0; last < 8; last++) {
+    const isLast = (axis: number): boolean => ((last >> axis) & 1) === 1;
+    const count = groups.reduce((product, n, axis) => product * (isLast(axis) ? 1 : n - 1), 1);
+    const size = threads.reduce((product, n, axis) => product * (isLast(axis) ? partialThreads[axis]! : n), 1);
+    waves += count * Math.ceil(size / waveSize);
+  }
+  return waves;
+}
+
+/** Waves whose registers a device keeps: the first ones. */
+export function watchedWaves(dispatch: ComputeDispatch, registers: readonly number[]): number {
+  const { recordWords } = tapLayout(registers, dispatch.waveSize);
+  return Math.min(waveCounts(dispatch).all, Math.floor(MOST_TAP_BYTES / (4 * recordWords)));
+}
+
 export function registerBatch({ dispatch, initial, watch }: EngineRequest): RegisterBatch {
   const isGiven = initial !== undefined && initial.vgprs.size > 0;
   if (!isGiven && !watch) return { buffers: [], bindings: new Map(), capacity: 0 };
-  const waves = waveCounts(dispatch);
   const { recordWords } = tapLayout(watch?.registers ?? [], dispatch.waveSize);
-  const capacity = watch ? Math.min(waves.all, Math.floor(MOST_TAP_BYTES / (4 * recordWords))) : 0;
+  const capacity = watch ? watchedWaves(dispatch, watch.registers) : 0;
   // A batch binds without gaps, so the tap buffer is there whenever the other one is.
   const sizeBytes = 4 * recordWords * Math.max(capacity, 1);
   const buffers: GpuBufferSpec[] = [{ id: 'taps', sizeBytes }];
   const bindings = new Map<number, string>([[BINDING.taps, 'taps']]);
   if (isGiven) {
-    const words = givenVgprs(initial.vgprs, waves.group * dispatch.waveSize);
+    const words = givenVgprs(initial.vgprs, waveCounts(dispatch).group * dispatch.waveSize);
     const uploads = [{ offset: 0, bytes: new Uint8Array(words.buffer) }];
     buffers.push({ id: 'vgprs', sizeBytes: words.byteLength, uploads });
     bindings.set(BINDING.givenVgprs, 'vgprs');
@@ -73,7 +92,7 @@ export function tellWaves({ dispatch, watch }: EngineRequest, capacity: number, 
   }
 }
 
-/** Undefined for a wave that came to no end, or that a smaller last group does not have. */
+/** Undefined for a wave that came to no end, or is none. */
 function waveOf(
   dispatch: ComputeDispatch,
   registers: readonly number[],
@@ -81,6 +100,22 @@ function waveOf(
   number: number,
   record: Uint32Array,
 ): WaveRegisters | undefined {
+  const place = placeOfWave(dispatch, number);
+  if (record[0] !== 1 || !place) return undefined;
+  const { waveSize } = dispatch;
+  const values = new Map<number, Uint32Array>();
+  registers.forEach((register, slot) => {
+    const first = offsets[slot]!;
+    values.set(register, record.slice(first, first + (register >= OPERAND.VGPR0 ? waveSize : 1)));
+  });
+  return { ...place, waveSize, values };
+}
+
+/** Of the wave with this number: groups in order, x fastest, waves of a group together. Small groups lack waves. */
+export function placeOfWave(
+  dispatch: ComputeDispatch,
+  number: number,
+): Pick<WaveRegisters, 'workgroup' | 'wave'> | undefined {
   const { waveSize, groups, groupStart } = dispatch;
   const perGroup = waveCounts(dispatch).group;
   const group = Math.floor(number / perGroup);
@@ -90,14 +125,8 @@ function waveOf(
     Math.floor(group / groups[0]) % groups[1],
     Math.floor(group / (groups[0] * groups[1])),
   ];
-  if (record[0] !== 1 || wave * waveSize >= threadsOf(dispatch, position)) return undefined;
-  const values = new Map<number, Uint32Array>();
-  registers.forEach((register, slot) => {
-    const first = offsets[slot]!;
-    values.set(register, record.slice(first, first + (register >= OPERAND.VGPR0 ? waveSize : 1)));
-  });
-  const workgroup: Vec3 = [position[0] + groupStart[0], position[1] + groupStart[1], position[2] + groupStart[2]];
-  return { workgroup, wave, waveSize, values };
+  if (wave * waveSize >= threadsOf(dispatch, position)) return undefined;
+  return { workgroup: [position[0] + groupStart[0], position[1] + groupStart[1], position[2] + groupStart[2]], wave };
 }
 
 function threadsOf({ threads, partialThreads, groups }: ComputeDispatch, position: Vec3): number {

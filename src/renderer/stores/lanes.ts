@@ -12,7 +12,7 @@ import type { NumberFormat } from '../selectors/number-format.ts';
 import { useCapture } from './capture.ts';
 import { refreshDevices, useDevices } from './devices.ts';
 import { relinkAfterRun } from './inspect.ts';
-import { asJob } from './jobs.ts';
+import { asJob, callAsJob } from './jobs.ts';
 import { failedTo, type Loadable, loaded, loading, NOTHING } from './loadable.ts';
 import { logFailure } from './log.ts';
 import { useSelection } from './selection.ts';
@@ -41,7 +41,7 @@ interface LanesState {
   readonly page: Loadable<OutputPage & { readonly event: number }>;
   /** The same words on the other engine, where that comparison is chosen. */
   readonly otherPage: Loadable<OutputPage>;
-  readonly registers: Loadable<WaveView & { readonly event: number }>;
+  readonly registers: Loadable<WaveView & { readonly event: number; readonly backend: Backend }>;
 }
 
 export const useLanes = create<LanesState>(() => ({
@@ -61,6 +61,14 @@ export const useLanes = create<LanesState>(() => ({
 }));
 
 let current = new AbortController();
+let reading = new AbortController();
+
+/** Ends what goes on, and starts anew: an answer counts only while its controller is the latest. */
+function stopReading(): AbortController {
+  reading.abort();
+  reading = new AbortController();
+  return reading;
+}
 
 export function otherBackend(backend: Backend): Backend {
   return backend === 'reference' ? 'vulkan' : 'reference';
@@ -79,6 +87,7 @@ function dispatchNumber(event: number): number | undefined {
 /** Starts over for the selected event. */
 function restart(event: number): void {
   current.abort();
+  stopReading();
   current = new AbortController();
   const nothing = { run: NOTHING, page: NOTHING, otherPage: NOTHING, registers: NOTHING, waiting: null };
   const number = event < 0 ? undefined : dispatchNumber(event);
@@ -98,6 +107,7 @@ export async function runSelected(): Promise<void> {
   const { event } = useSelection.getState();
   if (event < 0) return;
   current.abort();
+  stopReading();
   const abort = new AbortController();
   current = abort;
   const { backend } = useLanes.getState();
@@ -190,25 +200,29 @@ async function fetchPage(): Promise<void> {
   }
 }
 
+/** Those of the chosen wave, while registers are shown: a device runs the dispatch once more for them. */
 async function fetchRegisters(): Promise<void> {
-  const abort = current;
-  const { run, wave } = useLanes.getState();
+  const abort = stopReading();
+  const { run, wave, view: shown } = useLanes.getState();
   const view = run.value;
-  if (!view || view.waves.count === 0) {
+  if (!view || view.waves.count === 0 || shown !== 'registers') {
     useLanes.setState({ registers: NOTHING });
     return;
   }
+  const args = { event: view.event, backend: view.backend, wave };
   try {
-    const registers = await call(
-      'run.wave',
-      { event: view.event, backend: view.backend, wave },
-      { signal: abort.signal },
-    );
-    if (abort.signal.aborted) return;
-    useLanes.setState({ registers: registers ? loaded({ ...registers, event: view.event }) : NOTHING });
+    const registers = await (view.backend === 'vulkan'
+      ? callAsJob('Reading registers', 'run.wave', args, abort)
+      : call('run.wave', args, { signal: abort.signal }));
+    if (reading !== abort) return;
+    useLanes.setState({
+      registers: registers
+        ? loaded({ ...registers, event: view.event, backend: view.backend })
+        : failedTo('the engine does not tell the registers of this wave'),
+    });
   } catch (error) {
-    if (abort.signal.aborted) return;
-    useLanes.setState({ registers: failedTo(error) });
+    if (reading !== abort) return;
+    useLanes.setState({ registers: failedTo(abort.signal.aborted ? 'reading registers was cancelled' : error) });
     logFailure('registers', error);
   }
 }
@@ -240,6 +254,7 @@ export function setWave(wave: number): void {
 
 export function setLanesView(view: LanesView): void {
   useLanes.setState({ view });
+  void fetchRegisters();
 }
 
 export function setFormat(format: NumberFormat): void {

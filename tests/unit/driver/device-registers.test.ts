@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ComputeDispatch, Vec3 } from '../../../src/main/base/dispatch.ts';
 import { GuestMemory } from '../../../src/main/base/guest-memory.ts';
-import { registerBatch, tellWaves } from '../../../src/main/driver/device-registers.ts';
+import { placeOfWave, registerBatch, tellWaves, wavesOfDispatch } from '../../../src/main/driver/device-registers.ts';
 import type { EngineRequest, InitialRegisters, WaveRegisters } from '../../../src/main/driver/engine.ts';
 import { OPERAND } from '../../../src/main/isa/operands.ts';
 import { prepare } from '../../support/device.ts';
@@ -71,6 +71,9 @@ describe('registers on a device', () => {
       words[at + 1] = 100 + number;
       for (let lane = 0; lane < 32; lane++) words[at + 2 + lane] = 1000 * number + lane;
     }
+    // 2 × 2 waves in the first column, 2 × 1 in the last.
+    expect(wavesOfDispatch(one.dispatch)).toBe(6);
+    expect(placeOfWave(one.dispatch, 3)).toBeUndefined();
     tellWaves(one, 8, words);
     expect(one.told.map((w) => [w.workgroup.join(), w.wave, w.values.get(6)![0], w.values.get(V)![31]])).toEqual([
       ['10,20,0', 0, 100, 31],

@@ -8,8 +8,9 @@ import type { Backend, OutputPage, RunView, WaveView } from '../../../preload/co
 import { type Diagnostic, formatDiagnostic } from '../../base/diagnostics.ts';
 import type { GuestMemory } from '../../base/guest-memory.ts';
 import type { OpenCapture } from '../../capture/store/open-capture.ts';
+import { wavesOfDispatch } from '../../driver/device-registers.ts';
 import { dispatchFromState } from '../../driver/dispatch-state.ts';
-import type { EngineRun } from '../../driver/engine.ts';
+import type { EngineRequest, EngineRun } from '../../driver/engine.ts';
 import { linkDispatch } from '../../driver/link-dispatch.ts';
 import type { CaptureNames } from '../replay.ts';
 import { judge, type Verdict } from '../verdict.ts';
@@ -20,7 +21,7 @@ import type { GpuAccess } from './gpu-access.ts';
 import type { Job } from './job.ts';
 import { type Output, outputPage, outputsOf, type RunMemory } from './run-outputs.ts';
 import { DeviceFailed, Timeline } from './timeline.ts';
-import { WaveRecord } from './wave-record.ts';
+import { type WavePlace, WaveRecord } from './wave-record.ts';
 
 const MAX_KEPT_RUNS = 24;
 
@@ -28,7 +29,8 @@ interface KeptRun {
   readonly view: RunView;
   readonly outputs: readonly Output[];
   readonly memory: RunMemory;
-  readonly waves: readonly WaveView[];
+  /** Final registers of the waves in `view`. A device runs the dispatch once more for them, when they are first asked for. */
+  readonly waves: (job: Job) => Promise<readonly WaveView[]>;
 }
 
 export class RunService {
@@ -88,7 +90,8 @@ export class RunService {
   }
 
   async wave(event: number, backend: Backend, index: number, job: Job): Promise<WaveView | null> {
-    return (await this.kept(event, backend, job))?.waves[index] ?? null;
+    const run = await this.kept(event, backend, job);
+    return (await run?.waves(job))?.[index] ?? null;
   }
 
   private async kept(event: number, backend: Backend, job: Job): Promise<KeptRun | undefined> {
@@ -126,13 +129,13 @@ export class RunService {
       registered: this.open.capture.shaders.map((s) => s.codeAddress),
     });
     const after = before.fork();
-    const waves = new WaveRecord(program, dispatch);
+    const record = new WaveRecord(program, dispatch);
     const request = { dispatch, program, memory: after, signal: job.signal };
     let run: EngineRun;
     let writers: ReadonlyMap<number, number> = new Map();
     if (backend === 'reference') {
       this.reference.follow(job);
-      const watched = await this.reference.watch({ ...request, watch: waves.watch }, true);
+      const watched = await this.reference.watch({ ...request, watch: record.watch }, true);
       run = watched.run;
       writers = watched.writers ?? writers;
     } else {
@@ -145,9 +148,38 @@ export class RunService {
     const diagnostics = [...program.diagnostics, ...run.diagnostics.filter((d) => !program.diagnostics.includes(d))];
     const verdict = judge(this.open, number, run, memory.after, diagnostics, backend);
     const outputs = completed ? outputsOf(this.open, this.names, number, memory) : [];
-    const list = waves.finish();
-    const view = runView(index, run, verdict, diagnostics, dispatch.waveSize, outputs, list, waves.total);
-    return { view, outputs, memory, waves: list };
+    const ended = record.finish();
+    const registers =
+      backend === 'reference'
+        ? { places: ended, total: record.total, waves: async () => ended }
+        : {
+            places: completed ? record.placesOnDevice(dispatch) : [],
+            total: completed ? wavesOfDispatch(dispatch) : 0,
+            waves: this.registersOnDevice(request, before),
+          };
+    const { places, total, waves } = registers;
+    const view = runView(index, run, verdict, diagnostics, dispatch.waveSize, outputs, places, total);
+    return { view, outputs, memory, waves };
+  }
+
+  /**
+   * Runs the dispatch once more, with code that stores final registers: what is timed and shown of a run is the code
+   * without. Asked for again, it answers from what it kept, unless it failed.
+   */
+  private registersOnDevice(request: EngineRequest, before: GuestMemory): KeptRun['waves'] {
+    let known: readonly WaveView[] | undefined;
+    return async (job) => {
+      if (known) return known;
+      const engine = await this.gpu.open();
+      if (!engine) return [];
+      job.report(0, 0, `reading registers on ${this.gpu.name ?? 'the device'}`);
+      const record = new WaveRecord(request.program, request.dispatch);
+      const run = await engine.run({ ...request, memory: before.fork(), signal: job.signal, watch: record.watch });
+      job.signal.throwIfAborted();
+      if (run.status !== 'completed') return [];
+      known = record.finish();
+      return known;
+    };
   }
 
   private async deviceTimeline(): Promise<Timeline | undefined> {
@@ -181,7 +213,7 @@ export class RunService {
       instructions: 0,
       milliseconds: 0,
     };
-    return { view, outputs: [], memory: { before: none, after: none, writers: new Map() }, waves: [] };
+    return { view, outputs: [], memory: { before: none, after: none, writers: new Map() }, waves: async () => [] };
   }
 }
 
@@ -192,7 +224,7 @@ function runView(
   diagnostics: readonly Diagnostic[],
   waveSize: number,
   outputs: readonly Output[],
-  waves: readonly WaveView[],
+  waves: readonly WavePlace[],
   total: number,
 ): RunView {
   return {

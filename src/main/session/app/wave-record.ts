@@ -3,6 +3,7 @@
  */
 import type { WaveView } from '../../../preload/contract/run.ts';
 import type { ComputeDispatch } from '../../base/dispatch.ts';
+import { placeOfWave, watchedWaves } from '../../driver/device-registers.ts';
 import type { RegisterWatch, WaveRegisters } from '../../driver/engine.ts';
 import { OPERAND } from '../../isa/operands.ts';
 import type { Program } from '../../program/program.ts';
@@ -12,6 +13,8 @@ import { registersWritten } from '../registers-written.ts';
 
 /** Waves beyond this are counted only. */
 export const MAX_KEPT_WAVES = 4096;
+
+export type WavePlace = Pick<WaveRegisters, 'workgroup' | 'wave'>;
 
 const SHOWN_SCALARS: ReadonlySet<number> = new Set([OPERAND.M0, OPERAND.SCC]);
 
@@ -32,6 +35,17 @@ export class WaveRecord {
     const ascending = (a: number, b: number): number => a - b;
     this.vectors = [...vectors].filter((v) => v < 256).sort(ascending);
     this.scalars = [...scalars].filter((s) => s <= OPERAND.VCC_HI || SHOWN_SCALARS.has(s)).sort(ascending);
+  }
+
+  /** The waves that `finish` will have after a run on a device that completes. */
+  placesOnDevice(dispatch: ComputeDispatch): WavePlace[] {
+    const count = watchedWaves(dispatch, this.watch.registers);
+    const places: WavePlace[] = [];
+    for (let number = 0; number < count && places.length < MAX_KEPT_WAVES; number++) {
+      const place = placeOfWave(dispatch, number);
+      if (place) places.push(place);
+    }
+    return places;
   }
 
   /** What the engine is to tell. */

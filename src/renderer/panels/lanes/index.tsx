@@ -98,8 +98,6 @@ function LanesBar() {
       ? undefined
       : `not available: ${devices.vulkan.reason}`
     : 'devices are still being looked for';
-  const noRegisters =
-    backend === 'vulkan' ? 'final registers are known from the reference interpreter only' : undefined;
   const other = otherBackend(backend) === 'reference' ? 'the reference' : 'the device';
   const hasOther = backend === 'vulkan' || noDevice === undefined;
   const comparisons: { value: Comparison; label: string; disabled?: boolean }[] = [
@@ -116,11 +114,11 @@ function LanesBar() {
     <>
       <Segmented
         label="What is shown"
-        value={noRegisters ? 'outputs' : view}
+        value={view}
         onChange={setLanesView}
         options={[
           { value: 'outputs', label: 'Outputs' },
-          { value: 'registers', label: 'Registers', disabledReason: noRegisters },
+          { value: 'registers', label: 'Registers' },
         ]}
       />
       <Segmented

@@ -11,13 +11,10 @@ import { useGridKeys } from './use-grid-keys.ts';
 export function RegisterGrid({ run }: { readonly run: RunView }) {
   const { registers, wave, isTransposed } = useLanes();
   if (run.waves.count === 0) {
-    const why =
-      run.backend === 'vulkan'
-        ? 'Final registers are known from the reference interpreter only.'
-        : 'No wave of this dispatch ended.';
-    return <Empty>{why}</Empty>;
+    return <Empty>No wave of this dispatch ended.</Empty>;
   }
-  const value = registers.value?.event === run.event ? registers.value : undefined;
+  const known = registers.value;
+  const value = known?.event === run.event && known.backend === run.backend ? known : undefined;
   const active = value ? countActive(value) : 0;
   return (
     <>

@@ -78,6 +78,29 @@ describe.skipIf(!existsSync(SAMPLE))('a workspace with the sample', () => {
     expect(wave!.scalars.find((s) => s.name === 's8')?.value).toBe(0);
   });
 
+  it('tells final registers of a run on the device', async ({ skip }) => {
+    const workspace = await opened(SAMPLE);
+    if (!(await workspace.call('devices.list', {})).vulkan.usable) skip('no Vulkan device here');
+    const [first] = dispatches(await workspace.call('events.tree', {}));
+    const run = await workspace.call('run.dispatch', { event: first!, backend: 'vulkan' });
+    expect(run).toMatchObject({ status: 'completed', verdict: 'equal', waves: { total: 1, count: 1 } });
+    const wave = await workspace.call('run.wave', { event: first!, backend: 'vulkan', wave: 0 });
+    expect(wave).toMatchObject({
+      workgroup: [0, 0, 0],
+      wave: 0,
+      waveSize: 64,
+      execLow: 0xffffffff,
+      execHigh: 0xffffffff,
+    });
+    const v1 = wave!.vectors.indexOf('v1') * 64;
+    expect([...wave!.values.subarray(v1, v1 + 64)]).toEqual(new Array(64).fill(207));
+    expect(wave!.scalars.find((s) => s.name === 's8')?.value).toBe(0);
+    expect(await workspace.call('run.wave', { event: first!, backend: 'vulkan', wave: 1 })).toBeNull();
+    // The run itself was made without them: the second time it is the same prepared shader.
+    const again = await workspace.call('run.dispatch', { event: first!, backend: 'vulkan' });
+    expect(again?.cache).toBe(run?.cache);
+  });
+
   it('maps SPIR-V to the guest code and says where there is none', async () => {
     const workspace = await opened(SAMPLE);
     const [first] = dispatches(await workspace.call('events.tree', {}));
