@@ -23,7 +23,7 @@ function bitsType(e: Emitter, format: Format): Id {
 
 /** Bits → float. Halves lie in the low half of a u32. */
 function toFloat(e: Emitter, format: Format, given: Id): Id {
-  const bits = e.hideZero(given);
+  const bits = e.hideZero(given, format);
   if (format === 'f16') return e.bitcast(e.f16(), e.op(Op.UConvert, e.u16(), bits));
   return e.bitcast(floatType(e, format), bits);
 }

@@ -35,8 +35,8 @@ export interface CodegenProfile {
    */
   readonly lockstepSubgroups?: boolean;
   /**
-   * The driver takes 0 · x for 0 and 0 + x for x, whatever x is (quirk llvmpipe: NaN, infinities and −0 are lost): it must
-   * not see constant zeros.
+   * The driver takes ±0 · x for ±0 and 0 + x for x, whatever x is (quirk llvmpipe: NaN, infinities and signs of zeros are
+   * lost): it must not see constant zeros.
    */
   readonly foldsFloatZeros?: boolean;
   /** What float arithmetic is exact; absent: a common driver's. */
@@ -266,11 +266,18 @@ export class Emitter {
     return this.op(Op.Load, type, pointer);
   }
 
-  /** The same bits, from memory when they are a constant zero and the driver must not see that. */
-  hideZero(bits: Id): Id {
-    if (this.opaqueZero === undefined) return bits;
-    if (bits === this.constant32(0)) return this.opaqueZero;
-    return bits === this.constant64(0, 0) ? this.op(Op.UConvert, this.u64, this.opaqueZero) : bits;
+  /** The same bits, from memory when they are a constant float zero of either sign and the driver must not see that. */
+  hideZero(bits: Id, format: 'f16' | 'f32' | 'f64'): Id {
+    const zero = this.opaqueZero;
+    if (zero === undefined) return bits;
+    if (format === 'f64') {
+      if (bits === this.constant64(0, 0)) return this.op(Op.UConvert, this.u64, zero);
+      const minus = this.constant64(0, 0x80000000);
+      return bits === minus ? this.op(Op.BitwiseOr, this.u64, this.op(Op.UConvert, this.u64, zero), minus) : bits;
+    }
+    if (bits === this.constant32(0)) return zero;
+    const minus = this.constant32(format === 'f16' ? 0x8000 : 0x80000000);
+    return bits === minus ? this.op(Op.BitwiseOr, this.u32, zero, minus) : bits;
   }
 
   not(value: Id): Id {
