@@ -205,6 +205,34 @@ describe.each(HOSTS)('in %s', (host) => {
     await lanesBecome(page, all(207));
   });
 
+  it('tells an instruction’s words on hover, and finds text in a listing', async () => {
+    const { page } = window;
+    const shader = panel(page, 'Shader');
+    await shader.getByText('s_endpgm').first().hover();
+    // s_endpgm, as the RDNA manual encodes it.
+    await shader.locator('.monaco-hover').getByText('bf810000').waitFor();
+    await page.mouse.move(5, 5);
+    await shader.getByRole('textbox', { name: 'SPIR-V' }).focus();
+    await page.keyboard.press('Control+f');
+    const find = shader.getByRole('textbox', { name: 'Find' });
+    await find.waitFor();
+    await page.keyboard.type('OpEntryPoint');
+    await shader.getByText('1 of 1').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('copies results as tab-separated text', async () => {
+    const { page, app } = window;
+    const copied = async (): Promise<string> => {
+      if (app) return app.evaluate(({ clipboard }) => clipboard.readText());
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    await panel(page, 'Lanes').getByRole('grid').focus();
+    await page.keyboard.press('Control+c');
+    await expect.poll(copied).toMatch(/^address\tthread\tvalue\n0x300000000\t0\t207\n/);
+  });
+
   it('compares with the other engine and with memory before', async () => {
     const { page } = window;
     const lanes = panel(page, 'Lanes');
