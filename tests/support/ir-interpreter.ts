@@ -432,7 +432,8 @@ class IrWave {
     const at = address as GuestAddress;
     const value =
       bytes === 4 ? this.memory.loadU32(at) : bytes === 2 ? this.memory.loadU16(at) : this.memory.loadU8(at);
-    if (value === undefined) this.fault('unmapped-read', lane, address);
+    if (value === undefined)
+      this.fault(this.memory.allows(at, bytes, 0) ? 'forbidden-read' : 'unmapped-read', lane, address);
     return value ?? 0;
   }
 
@@ -444,7 +445,7 @@ class IrWave {
         : bytes === 2
           ? this.memory.storeU16(at, value & 0xffff)
           : this.memory.storeU8(at, value & 0xff);
-    if (!done) this.fault('unmapped-write', lane, address);
+    if (!done) this.fault(this.memory.allows(at, bytes, 0) ? 'forbidden-write' : 'unmapped-write', lane, address);
   }
 
   private loadLds(address: number, bytes: number): number {

@@ -26,7 +26,7 @@ export interface EngineFault {
   readonly lane: number;
   readonly workgroup: Vec3;
   readonly wave: number;
-  /** Guest address of the access; 0 where the reason has none. */
+  /** Guest address of the access; 0 where the reason has none. A device keeps that of one lane of each invocation. */
   readonly address: number;
   readonly detail?: string;
 }

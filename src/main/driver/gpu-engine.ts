@@ -7,10 +7,9 @@
 import { assert } from '../base/assert.ts';
 import { atAddress, type Diagnostic, diagnostic } from '../base/diagnostics.ts';
 import type { ComputeDispatch } from '../base/dispatch.ts';
-import { addressFromHalves, formatAddress, type GuestAddress } from '../base/guest-address.ts';
+import { formatAddress, type GuestAddress } from '../base/guest-address.ts';
 import { type GpuDevice, GpuError, type GpuProfile } from '../gpu/gpu-backend.ts';
 import { type CompiledProgram, compileProgram, GENERATOR_VERSION } from '../recompiler/compile-program.ts';
-import { FAULT_REASONS } from '../recompiler/ir/ops.ts';
 import {
   BINDING,
   FAULT_ENDED_WORD,
@@ -25,6 +24,7 @@ import {
 import type { EmittedModule } from '../recompiler/spirv/emit-module.ts';
 import type { CodegenProfile } from '../recompiler/spirv/emitter.ts';
 import { lookupTurns } from '../recompiler/spirv/region-table.ts';
+import { readFaults } from './device-faults.ts';
 import { applyDownloads, buildDeviceImage, mappedBytes, parameterBuffer } from './device-memory.ts';
 import { registerBatch, tellWaves, waveCounts } from './device-registers.ts';
 import type { DispatchEngine, EngineFault, EngineRequest, EngineRun } from './engine.ts';
@@ -249,7 +249,7 @@ export class GpuEngine implements DispatchEngine {
     if (words[FAULT_MISSED_WORD] !== 0) return 'missed';
     const taps = result.downloads[downloaded + 1];
     if (taps) tellWaves(request, registers.capacity, new Uint32Array(taps.slice().buffer));
-    const { faults, count } = readFaults(words, module);
+    const { faults, count } = readFaults(words, module, FAULT_CAPACITY);
     const [x, y, z] = dispatch.groups;
     const run = {
       backend: this.backend,
@@ -345,27 +345,6 @@ function fixedParameters(
   words.set(dispatch.userSgprs.subarray(0, MAX_USER_DATA), PARAMETER.userData);
   for (const [register, value] of initial?.scalars ?? []) words[PARAMETER.userData + register] = value;
   return words;
-}
-
-function readFaults(words: Uint32Array, module: EmittedModule): { faults: EngineFault[]; count: number } {
-  const count = words[0]!;
-  const faults: EngineFault[] = [];
-  for (let i = 0; i < Math.min(count, FAULT_CAPACITY); i++) {
-    const at = FAULT_HEADER_WORDS + i * FAULT_WORDS;
-    const location = module.locations[words[at + 1]! | 0];
-    faults.push({
-      reason: FAULT_REASONS[words[at]!] ?? `reason ${words[at]}`,
-      instructionAddress: location?.address ?? (0 as GuestAddress),
-      lane: words[at + 2]! | 0,
-      wave: words[at + 3]!,
-      workgroup: [words[at + 4]!, words[at + 5]!, words[at + 6]!],
-      address: addressFromHalves(words[at + 7]!, words[at + 8]!),
-      ...(location && location.callPath.length > 0
-        ? { detail: `called from ${location.callPath.map(formatAddress).join(' → ')}` }
-        : {}),
-    });
-  }
-  return { faults, count };
 }
 
 function faultDiagnostic(fault: EngineFault): Diagnostic {

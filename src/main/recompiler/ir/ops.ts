@@ -92,6 +92,8 @@ export const FAULT_REASONS = [
   'misaligned',
   'assumption',
   'depth',
+  'forbidden-read',
+  'forbidden-write',
 ] as const;
 export type FaultReason = (typeof FAULT_REASONS)[number];
 

@@ -58,12 +58,20 @@ export const MAX_USER_DATA = 256;
 export const PARAMETER_WORDS = PARAMETER.userData + MAX_USER_DATA;
 export const REGION_WORDS = 4;
 
-/** Fault record: reason, index into the module's location table, lane, wave, group x y z, address low, address high. */
-export const FAULT_WORDS = 9;
 /**
- * Word 0 counts faults, also those that did not fit. Word 1 is set when a module with direct memory met an access that
- * it was not made for: nothing of the run counts, and the program runs again with checked memory. Word 2 counts the
- * invocations that reached an end of the program with all their loops intact: a run counts only when all did.
+ * Fault record: reason, index into the module's location table, lane (−1: the wave), wave, group x y z, address low, address
+ * high, components, forbidden.
+ *
+ * One record for all components of an invocation that fail in an access: bit k of `components` stands for lane + k · S
+ * (S the subgroup size), of `forbidden` for a place that is mapped, but not for this. The address is that of the first.
+ * A record takes as many places as it has components, so that the number of faults is also the next free place.
+ */
+export const FAULT_WORDS = 11;
+/**
+ * Word 0 counts faults, also those that did not fit; an access of several lanes or dwords is a fault for each of them that
+ * fails. Word 1 is set when a module with direct memory met an access that it was not made for: nothing of the run counts,
+ * and the program runs again with checked memory. Word 2 counts the invocations that reached an end of the program with all
+ * their loops intact: a run counts only when all did.
  */
 export const FAULT_HEADER_WORDS = 3;
 export const FAULT_MISSED_WORD = 1;

@@ -25,6 +25,8 @@ import type { Id } from './module-builder.ts';
 import { READ, type RegionTable, WRITE } from './region-table.ts';
 
 export const ATOMIC_SEMANTICS = MemorySemantics.AcquireRelease | MemorySemantics.UniformMemory;
+/** What translation answers where memory is mapped but not for this; no device address is as small. 0: not mapped. */
+const FORBIDDEN = 1;
 
 export class CheckedMemory implements GuestMemoryCode {
   private readonly e: Emitter;
@@ -82,14 +84,15 @@ export class CheckedMemory implements GuestMemoryCode {
   // ── translation ────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /**
-   * N guest addresses and N active flags → N device addresses, 0 where the lane is inactive or its access is not allowed.
+   * N guest addresses and N active flags → N device addresses; 0 where the lane is inactive or nothing is mapped there,
+   * FORBIDDEN where the access is not allowed.
    * The first lane without an answer names a region and every lane inside it is served; nearly always one turn.
    */
   private translateFunction(bytes: number, permission: number): Id {
     const { e } = this;
     const n = e.lanesPerInvocation;
     const result = this.tuple(e.u64);
-    const name = `translate${bytes}_${permission === READ ? 'read' : 'write'}`;
+    const name = `translate${bytes}_${permission}`;
     return this.functions.define(name, result, [...this.repeat(e.u64), ...this.repeat(e.bool)], (args) => {
       const { m } = e;
       const lanes = this.lanes();
@@ -117,8 +120,10 @@ export class CheckedMemory implements GuestMemoryCode {
         const here = e.op(Op.ULessThan, e.bool, within, region.size);
         const end = e.op(Op.IAdd, e.u64, within, e.constant64(bytes, 0));
         const whole = e.op(Op.ULessThanEqual, e.bool, end, region.size);
-        const good = e.allOf([here, whole, allowed, pending[k]!]);
-        m.emitWith(Op.Select, e.u64, deviceNext[k]!, good, e.op(Op.IAdd, e.u64, region.device, within), device[k]!);
+        const mapped = e.allOf([here, whole, pending[k]!]);
+        const place = e.op(Op.IAdd, e.u64, region.device, within);
+        const answer = e.select(e.u64, allowed, place, e.constant64(FORBIDDEN, 0));
+        m.emitWith(Op.Select, e.u64, deviceNext[k]!, mapped, answer, device[k]!);
         // Served, or the address that no region has: both are done.
         const done = e.op(Op.LogicalOr, e.bool, here, e.op(Op.IEqual, e.bool, args[k]!, address));
         m.emitWith(Op.LogicalAnd, e.bool, pendingNext[k]!, pending[k]!, e.not(done));
@@ -137,7 +142,7 @@ export class CheckedMemory implements GuestMemoryCode {
     return id;
   }
 
-  /** Device addresses of all components; faults are recorded, one for each invocation. */
+  /** Device addresses of all components; an invocation records its faults together. */
   private translate(
     bytes: number,
     permission: number,
@@ -149,18 +154,29 @@ export class CheckedMemory implements GuestMemoryCode {
     const { e } = this;
     const fn = this.translateFunction(bytes, permission);
     const device = this.unpack(e.u64, e.op(Op.FunctionCall, this.tuple(e.u64), fn, ...guest, ...active));
-    const failed = device.map((at, k) => e.allOf([active[k]!, e.equal(at, e.constant64(0, 0))]));
+    const failed = device.map((at, k) => e.allOf([active[k]!, e.not(this.isPlace(at))]));
     e.when(e.anyOf(failed), () => {
       let address = guest.at(-1)!;
-      let lane = e.add(laneBase, e.constant32((guest.length - 1) * e.subgroupSize));
-      for (let k = guest.length - 2; k >= 0; k--) {
-        address = e.select(e.u64, failed[k]!, guest[k]!, address);
-        lane = e.select(e.u32, failed[k]!, e.add(laneBase, e.constant32(k * e.subgroupSize)), lane);
-      }
-      const reason = e.constant32(permission === READ ? FAULT.unmappedRead : FAULT.unmappedWrite);
-      this.buffers.recordFault(reason, location, lane, address);
+      for (let k = guest.length - 2; k >= 0; k--) address = e.select(e.u64, failed[k]!, guest[k]!, address);
+      const isForbidden = device.map((at, k) => e.allOf([failed[k]!, e.equal(e.low(at), e.constant32(FORBIDDEN))]));
+      this.buffers.recordFault({
+        reason: permission === READ ? FAULT.unmappedRead : FAULT.unmappedWrite,
+        location,
+        lane: laneBase,
+        address,
+        components: this.bitsOf(failed),
+        forbidden: this.bitsOf(isForbidden),
+      });
     });
     return device;
+  }
+
+  /** Bit k: condition k. */
+  private bitsOf(conditions: readonly Id[]): Id {
+    const { e } = this;
+    return conditions
+      .map((condition, k) => e.select(e.u32, condition, e.constant32(1 << k), e.constant32(0)))
+      .reduce((bits, bit) => e.or(bits, bit));
   }
 
   /** Whether some lane of the wave has an address that is no multiple of the access's size; uniform. */
@@ -201,17 +217,18 @@ export class CheckedMemory implements GuestMemoryCode {
     return now;
   }
 
-  private nonzero(device: Id): Id {
-    return this.e.op(Op.INotEqual, this.e.bool, device, this.e.constant64(0, 0));
+  /** Whether translation gave a device address. */
+  private isPlace(device: Id): Id {
+    return this.e.op(Op.UGreaterThan, this.e.bool, device, this.e.constant64(FORBIDDEN, 0));
   }
 
   private byteAt(device: Id, index: Id): Id {
     return this.e.op(Op.IAdd, this.e.u64, device, this.e.op(Op.UConvert, this.e.u64, index));
   }
 
-  /** `access` where the device address is not 0; 0 elsewhere. */
+  /** `access` where there is a device address; 0 elsewhere. */
   private where(device: Id, access: () => Id): Id {
-    return valuesWhere(this.e, this.nonzero(device), this.e.u32, 1, () => [access()])[0]!;
+    return valuesWhere(this.e, this.isPlace(device), this.e.u32, 1, () => [access()])[0]!;
   }
 
   // ── accesses ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -296,7 +313,13 @@ export class CheckedMemory implements GuestMemoryCode {
       // A scalar access is one access of the wave: one invocation tells.
       const elected = e.op(Op.GroupNonUniformElect, e.bool, e.constant32(Scope.Subgroup));
       e.when(e.allOf([wanted!, e.not(good), elected]), () =>
-        this.buffers.recordFault(e.constant32(FAULT.unmappedRead), location!, e.constant32(-1), guest!),
+        this.buffers.recordFault({
+          reason: FAULT.unmappedRead,
+          location: location!,
+          lane: e.constant32(-1),
+          address: guest!,
+          forbidden: this.bitsOf([inside]),
+        }),
       );
       const device = e.op(Op.IAdd, e.u64, region.device, within);
       return valuesWhere(e, good, e.u32, 1, () => [loadElement(e, 32, device)])[0]!;
@@ -321,7 +344,7 @@ export class CheckedMemory implements GuestMemoryCode {
       const device = this.translate(width / 8, WRITE, part(0), part(2), args[3 * n]!, args[3 * n + 1]!);
       const data = part(1);
       const aligned = (): void =>
-        device.forEach((at, k) => e.when(this.nonzero(at), () => storeElement(e, width, at, data[k]!)));
+        device.forEach((at, k) => e.when(this.isPlace(at), () => storeElement(e, width, at, data[k]!)));
       if (width === 8 || !e.profile.storage8) {
         aligned();
         return undefined;
@@ -331,7 +354,7 @@ export class CheckedMemory implements GuestMemoryCode {
         this.counted(width / 8, [], (index) => {
           device.forEach((at, k) => {
             const byte = e.shr(data[k]!, e.shl(index, e.constant32(3)));
-            e.when(this.nonzero(at), () => storeElement(e, 8, this.byteAt(at, index), byte));
+            e.when(this.isPlace(at), () => storeElement(e, 8, this.byteAt(at, index), byte));
           });
           return [];
         });
@@ -359,10 +382,10 @@ export class CheckedMemory implements GuestMemoryCode {
     const fn = this.functions.define(`atomic_${kind}${width}`, result, parameters, (args) => {
       const n = e.lanesPerInvocation;
       const part = (i: number): readonly Id[] => args.slice(i * n, (i + 1) * n);
-      const device = this.translate(width / 8, WRITE, part(0), part(3), args[4 * n]!, args[4 * n + 1]!);
+      const device = this.translate(width / 8, READ | WRITE, part(0), part(3), args[4 * n]!, args[4 * n + 1]!);
       const old = device.map(
         (at, k) =>
-          valuesWhere(e, this.nonzero(at), type, 1, () => {
+          valuesWhere(e, this.isPlace(at), type, 1, () => {
             const pointer = devicePointer(e, width, at);
             const [value, comparand] = [part(1)[k]!, part(2)[k]!];
             return [atomicOperation(e, kind, pointer, type, value, comparand, Scope.Device, ATOMIC_SEMANTICS)];

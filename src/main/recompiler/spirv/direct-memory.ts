@@ -97,7 +97,7 @@ export class DirectMemory implements GuestMemoryCode {
     const zeros = knownZeroBits(fn, address, base);
     return {
       base,
-      permission: action === 'load' ? READ : WRITE,
+      permission: action === 'load' ? READ : action === 'store' ? WRITE : READ | WRITE,
       bytes: size * count,
       alignment,
       offsetAligned:

@@ -338,7 +338,7 @@ class ModuleEmitter {
 
   private callFault(reason: number, location: number, lane: Id, address: Id): void {
     const { e } = this;
-    this.buffers.recordFault(e.constant32(reason), e.constant32(location), lane, address);
+    this.buffers.recordFault({ reason, location: e.constant32(location), lane, address });
   }
 
   /** A difference is a fault, and the wave ends. */

@@ -9,7 +9,19 @@ import { Decoration, Op, Scope, StorageClass } from './grammar.gen.ts';
 import type { Id } from './module-builder.ts';
 
 /** Reasons of fault records: indices of FAULT_REASONS in ir/ops.ts. */
-export const FAULT = { unmappedRead: 1, unmappedWrite: 2, tripLimit: 3, misaligned: 8 } as const;
+export const FAULT = { unmappedRead: 1, unmappedWrite: 2, tripLimit: 3 } as const;
+
+/** Fields of a fault record (abi.ts). */
+export interface FaultFields {
+  readonly reason: number;
+  readonly location: Id;
+  readonly lane: Id;
+  readonly address: Id;
+  /** Default: the one of `lane`. */
+  readonly components?: Id;
+  /** Default: none. */
+  readonly forbidden?: Id;
+}
 
 export class LaunchBuffers {
   private readonly e: Emitter;
@@ -103,19 +115,20 @@ export class LaunchBuffers {
     return this.group;
   }
 
-  /** Records a fault: reason, location, lane, guest address. */
-  recordFault(reason: Id, location: Id, lane: Id, address: Id): void {
+  recordFault({ reason, location, lane, address, components, forbidden }: FaultFields): void {
     const { e } = this;
-    e.op(Op.FunctionCall, e.voidType, this.faultFunction(), reason, location, lane, address);
+    const fn = this.faultFunction();
+    const bits = [components ?? e.constant32(1), forbidden ?? e.constant32(0)];
+    e.op(Op.FunctionCall, e.voidType, fn, e.constant32(reason), location, lane, address, ...bits);
   }
 
   private faultFunction(): Id {
     const { e } = this;
-    return this.functions.define('fault', e.voidType, [e.u32, e.u32, e.u32, e.u64], (args) => {
+    return this.functions.define('fault', e.voidType, [e.u32, e.u32, e.u32, e.u64, e.u32, e.u32], (args) => {
       const { m } = e;
-      const [reason, location, lane, address] = args;
-      const [scope, one] = [e.constant32(Scope.Device), e.constant32(1)];
-      const number = e.op(Op.AtomicIAdd, e.u32, this.faultWord(e.constant32(0)), scope, e.constant32(0), one);
+      const [reason, location, lane, address, components, forbidden] = args;
+      const [scope, count] = [e.constant32(Scope.Device), e.op(Op.BitCount, e.u32, components!)];
+      const number = e.op(Op.AtomicIAdd, e.u32, this.faultWord(e.constant32(0)), scope, e.constant32(0), count);
       const fits = e.op(Op.ULessThan, e.bool, number, this.parameterAt(PARAMETER.faultCapacity));
       e.when(fits, () => {
         const base = e.add(e.op(Op.IMul, e.u32, number, e.constant32(FAULT_WORDS)), e.constant32(FAULT_HEADER_WORDS));
@@ -131,6 +144,8 @@ export class LaunchBuffers {
           part(2),
           e.low(address!),
           e.high(address!),
+          components!,
+          forbidden!,
         ];
         values.forEach((value, i) => m.emitVoid(Op.Store, this.faultWord(e.add(base, e.constant32(i))), value));
       });
