@@ -6,41 +6,20 @@
  * under random EXEC and MODE; then every scalar and vector register must be the same in every lane. Programs whose
  * instructions are refused (REC002) are counted, not compared.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ComputeDispatch, Target, WaveSize } from '../../src/main/base/dispatch.ts';
 import type { GuestAddress } from '../../src/main/base/guest-address.ts';
 import { EXECUTE, GuestMemory, READ } from '../../src/main/base/guest-memory.ts';
-import { decodeInstruction } from '../../src/main/isa/decode.ts';
-import { Instruction } from '../../src/main/isa/instruction.ts';
 import { OPERAND } from '../../src/main/isa/operands.ts';
-import { type Mnemonic, TABLES } from '../../src/main/isa/tables/index.ts';
 import { linkProgram } from '../../src/main/program/link-program.ts';
-import { LOWERINGS } from '../../src/main/recompiler/lower/index.ts';
 import { lowerProgram } from '../../src/main/recompiler/lower/program.ts';
 import { runPipeline } from '../../src/main/recompiler/pipeline.ts';
 import { runDispatch, type Wave } from '../../src/main/reference/index.ts';
 import { interpretDispatch } from '../support/ir-interpreter.ts';
+import { type Encoded, encodedRows, haveRows, isComparable, isTrapRegister, noise } from '../support/isa-rows.ts';
 import { RandomSource } from '../support/random-source.ts';
 
-const FOLDER = fileURLToPath(new URL('../../../shared/data/isa', import.meta.url));
-const haveData = existsSync(FOLDER);
-if (!haveData) console.log(`skipped: ${FOLDER} is not there`);
-
 const CODE = 0x1_0000_0000 as GuestAddress;
-const CLASSES: ReadonlySet<string> = new Set([
-  'salu',
-  'salu-compare',
-  'valu-int',
-  'valu-float',
-  'valu-compare',
-  'valu-convert',
-  'valu-approximate',
-  'valu-packed',
-  'cross-lane',
-]);
 /** Registers of the trap handler and what lies behind them, which no program owns. */
 const COMPARED_SCALARS = [
   ...Array(106).keys(),
@@ -53,66 +32,12 @@ const COMPARED_SCALARS = [
 /** PER_PROGRAM=1 SHOW_ALL=1 names each row that is wrong. */
 const PER_PROGRAM = Number(process.env.PER_PROGRAM ?? 12);
 
-interface Encoded {
-  readonly text: string;
-  readonly words: readonly number[];
-}
-
 interface Counts {
   compared: number;
   refused: number;
 }
 
 const counts = new Map<string, Counts>();
-
-function rows(name: string): Encoded[] {
-  const path = `${FOLDER}/${name}`;
-  const raw = readFileSync(path);
-  const lines = (name.endsWith('.gz') ? gunzipSync(raw) : raw).toString('utf8').split('\n');
-  const out: Encoded[] = [];
-  for (const line of lines) {
-    const columns = line.split('\t');
-    const encoding = columns.find((c) => /^[0-9a-f]{8}( [0-9a-f]{8})*$/.test(c));
-    if (encoding === undefined) continue;
-    out.push({
-      text: columns[columns.indexOf(encoding) + 1]!,
-      words: encoding.split(' ').map((w) => Number.parseInt(w, 16)),
-    });
-  }
-  return out;
-}
-
-/** Decoded, of a class that is compared, with a lowering of its own. */
-function isWanted(target: Target, encoded: Encoded): boolean {
-  const inst = new Instruction();
-  const size = decodeInstruction(target, Uint32Array.from([...encoded.words, 0, 0]), 0, inst);
-  if (size <= 0) return false;
-  const row = TABLES[inst.mnemonic as Mnemonic];
-  if (!CLASSES.has(row.class) || typeof LOWERINGS[inst.mnemonic as Mnemonic] !== 'function') return false;
-  // Hardware registers change the mode or depend on the machine; LDS as an operand needs one.
-  if (/reg|_mode/.test(inst.mnemonic)) return false;
-  const codes = [inst.src0, inst.src1, inst.src2, inst.dst, inst.sdst];
-  return !codes.some((c) => c === OPERAND.LDS_DIRECT || c === OPERAND.POPS_EXITING_WAVE_ID || (c >= 108 && c < 124));
-}
-
-const SPECIAL = [
-  0, 0x80000000, 1, 0xffffffff, 0x7fffffff, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00001, 0x7f800001,
-  0x00400000, 0x80000001, 0x7c003c00, 0x00017c01, 0x4f000000, 0x3ff00000, 0x7ff00000, 31, 32, 63, 64,
-];
-
-function noise(random: RandomSource): number {
-  switch (random.below(4)) {
-    case 0:
-      return SPECIAL[random.below(SPECIAL.length)]!;
-    case 1:
-      return random.below(256);
-    case 2:
-      // A float near 1, or a half in each half.
-      return (random.below(2) * 0x80000000 + 0x3f000000 + random.below(0x1800000)) >>> 0;
-    default:
-      return random.bits();
-  }
-}
 
 function makeDispatch(target: Target, waveSize: WaveSize, random: RandomSource): ComputeDispatch {
   return {
@@ -158,7 +83,6 @@ function runProgram(target: Target, waveSize: WaveSize, pack: readonly Encoded[]
       exec === 0 ? 0xffffffff : exec === 1 ? random.bits() & random.bits() & random.bits() : random.bits();
   }
   const vgprs = Uint32Array.from({ length: 256 * waveSize }, () => noise(random));
-  const isTrap = (code: number): boolean => code >= 108 && code < 124;
 
   const program = linkProgram({ target, waveSize, entry: CODE, memory, userSgprs: dispatch.userSgprs });
   const codes = [...COMPARED_SCALARS, ...Array.from({ length: 256 }, (_, n) => OPERAND.VGPR0 + n)];
@@ -167,7 +91,7 @@ function runProgram(target: Target, waveSize: WaveSize, pack: readonly Encoded[]
     zeroRegisters: true,
     scratchBytesPerWave: 0,
     given: {
-      scalars: new Set([...Array(128).keys()].filter((c) => !isTrap(c) && c !== OPERAND.NULL)),
+      scalars: new Set([...Array(128).keys()].filter((c) => !isTrapRegister(c) && c !== OPERAND.NULL)),
       vgprs: new Set(Array(256).keys()),
     },
     taps: codes,
@@ -193,7 +117,7 @@ function runProgram(target: Target, waveSize: WaveSize, pack: readonly Encoded[]
   const result = runDispatch(dispatch, memory, {
     instructionLimit: 10_000,
     onWaveStart: (wave) => {
-      for (let code = 0; code < 128; code++) if (!isTrap(code)) wave.sgprs[code] = scalars[code]!;
+      for (let code = 0; code < 128; code++) if (!isTrapRegister(code)) wave.sgprs[code] = scalars[code]!;
       wave.vgprs.set(vgprs);
     },
     onWaveEnd: (wave) => {
@@ -226,7 +150,7 @@ function runAll(
   seed: number,
   perProgram = PER_PROGRAM,
 ): void {
-  const wanted = encodings.filter((e) => isWanted(target, e));
+  const wanted = encodings.filter((e) => isComparable(target, e));
   const wrong: string[] = [];
   for (let i = 0; i < wanted.length; i += perProgram) {
     const message = runProgram(target, waveSize, wanted.slice(i, i + perProgram), seed + i);
@@ -236,24 +160,24 @@ function runAll(
   expect(wrong.slice(0, 5)).toEqual([]);
 }
 
-describe.skipIf(!haveData)('rows as IR', () => {
+describe.skipIf(!haveRows)('rows as IR', () => {
   it.each([
     ['gfx1013', 32, 1],
     ['gfx1013', 64, 2],
     ['gfx1030', 64, 3],
     ['gfx700', 64, 4],
   ] as const)('every row of %s, wave%i', (target, waveSize, seed) => {
-    runAll(target, waveSize, rows(`opcodes_${target}.tsv`), seed * 100_000);
+    runAll(target, waveSize, encodedRows(`opcodes_${target}.tsv`), seed * 100_000);
   });
 
   it('a sample of the operand forms of gfx1013', () => {
-    const all = rows('decode_corpus_gfx1013.tsv.gz').filter((e) => isWanted('gfx1013', e));
+    const all = encodedRows('decode_corpus_gfx1013.tsv.gz').filter((e) => isComparable('gfx1013', e));
     const sample = all.filter((_, i) => i % 6 === 0);
     runAll('gfx1013', 64, sample, 900_000);
   });
 
   it('a sample of the operand forms of gfx700', () => {
-    const all = rows('assemble_corpus_gfx700.tsv.gz').filter((e) => isWanted('gfx700', e));
+    const all = encodedRows('assemble_corpus_gfx700.tsv.gz').filter((e) => isComparable('gfx700', e));
     runAll(
       'gfx700',
       64,
