@@ -182,6 +182,10 @@ describe.each(HOSTS)('in %s', (host) => {
     await vulkan.click();
     await lanes.getByText(/prepared shader/).waitFor();
     await lanesBecome(page, all(207));
+    await lanes.getByRole('button', { name: 'Registers' }).click();
+    const row = lanes.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'v1', exact: true }) });
+    await expect.poll(() => row.getByRole('gridcell').allInnerTexts(), { timeout: 20_000 }).toEqual(all(207));
+    await lanes.getByRole('button', { name: 'Outputs' }).click();
     // The process with the device is stopped, a run waits for it, and it dies.
     const [pid] = gpuHosts(enginePid);
     expect(pid).toBeDefined();
