@@ -17,7 +17,7 @@ const SLOT_BITS = 16;
 const SLOTS = 1 << SLOT_BITS;
 const KEY_DWORDS = 3;
 /** Words of remembered text (four characters each) after which everything is forgotten. */
-const TEXT_LIMIT = 1 << 22;
+const TEXT_LIMIT = 1 << 21;
 
 /** First words whose second word always belongs to them, so that it may take part in the hash. */
 function isWide(word: number, gfx7: boolean): boolean {
@@ -35,7 +35,7 @@ export class Lister {
   private readonly sizes = new Uint8Array(SLOTS);
   private readonly starts = new Uint32Array(SLOTS);
   private readonly lengths = new Uint16Array(SLOTS);
-  private text = new Uint32Array(1 << 16);
+  private text = new Float64Array(1 << 15);
   private textLength = 0;
 
   constructor(target: Target, waveSize: WaveSize) {
@@ -50,7 +50,7 @@ export class Lister {
     const size = this.sizes[slot]!;
     if (size !== 0 && this.matches(slot, size, words, index)) {
       buffer.reserve();
-      buffer.putWords(this.text, this.starts[slot]!, this.lengths[slot]!);
+      buffer.putUnits(this.text, this.starts[slot]!, this.lengths[slot]!);
       return size;
     }
     const decoded = decodeInstruction(this.target, words, index, this.inst);
@@ -84,13 +84,13 @@ export class Lister {
     from: number,
   ): void {
     const length = buffer.length - from;
-    const needed = (length + 3) >> 2;
-    if (this.textLength + needed > this.text.length) this.makeRoom();
+    const needed = (length + 7) >> 3;
+    if (this.textLength + needed + 2 > this.text.length) this.makeRoom();
     for (let i = 0; i < size; i++) this.keys[slot * KEY_DWORDS + i] = words[index + i]!;
     this.sizes[slot] = size;
     this.starts[slot] = this.textLength;
     this.lengths[slot] = length;
-    buffer.copyWords(from, needed, this.text, this.textLength);
+    buffer.copyUnits(from, needed, this.text, this.textLength);
     this.textLength += needed;
   }
 
@@ -100,7 +100,7 @@ export class Lister {
       this.textLength = 0;
       return;
     }
-    const larger = new Uint32Array(this.text.length * 2);
+    const larger = new Float64Array(this.text.length * 2);
     larger.set(this.text);
     this.text = larger;
   }

@@ -3,19 +3,25 @@
  * refusals of the encoder.
  */
 import { describe, expect, it } from 'vitest';
+import { TARGETS } from '../../../src/main/base/dispatch.ts';
 import type { GuestAddress } from '../../../src/main/base/guest-address.ts';
 import {
   branchTarget,
   decodeInstruction,
+  ENCODINGS,
   encodeInstruction,
   ILLEGAL,
   Instruction,
   Lister,
+  MNEMONICS,
   mnemonicNumber,
   OPERAND,
   printInstruction,
   TextBuffer,
 } from '../../../src/main/isa/index.ts';
+import { FIRST, putOperand, tupleTable } from '../../../src/main/isa/print/operand-text.ts';
+import { plansFor } from '../../../src/main/isa/print/plan.ts';
+import { KIND_MASK, plainTable, STEP, stepArgument } from '../../../src/main/isa/print/steps.ts';
 import { piece } from '../../../src/main/isa/print/text-buffer.ts';
 import { ownCorpus } from '../../../tools/isa/corpora.ts';
 
@@ -71,6 +77,36 @@ describe('the lister', () => {
     buffer.clear();
     expect(lister.append(buffer, other, 0)).toBe(2);
     expect(buffer.toString()).toBe('v_mov_b32_e32 v3, 0x9abcdef0');
+  });
+});
+
+describe('the pool of pieces', () => {
+  it('has room for every name and every operand of all targets', () => {
+    const places = new Set<number>();
+    for (const target of TARGETS) {
+      for (const waveSize of [32, 64] as const) {
+        const plans = plansFor(target, waveSize);
+        for (let op = 0; op < MNEMONICS.length; op++) {
+          for (const encoding of ENCODINGS) {
+            for (let at = plans.start({ op, encoding }); (plans.steps[at]! & KIND_MASK) !== STEP.END; at++) {
+              const kind = plans.steps[at]! & KIND_MASK;
+              if (kind > STEP.TEXT && kind < STEP.LOADED) places.add(plainTable(stepArgument(plans.steps[at]!)));
+            }
+          }
+        }
+      }
+    }
+    for (let dwords = 1; dwords <= 16; dwords++) places.add(tupleTable(dwords));
+    const buffer = new TextBuffer();
+    for (const table of places) {
+      for (let place = table; place < table + 3 * FIRST; place++) {
+        buffer.reserve();
+        putOperand(buffer, place, 0);
+      }
+    }
+    for (const text of ['v3', 's[4:5]', ', v[3:18]', ' ttmp7', 'flat_scratch', ', 0.15915494309189532']) {
+      expect(buffer.toString()).toContain(text);
+    }
   });
 });
 

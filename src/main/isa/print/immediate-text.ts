@@ -6,7 +6,7 @@ import type { Target } from '../../base/dispatch.ts';
 import { HARDWARE_REGISTERS } from '../assemble/special/hwreg.ts';
 import { GS_OPERATIONS, MESSAGES, SYSTEM_OPERATIONS } from '../assemble/special/sendmsg.ts';
 import { hexText, immediateText } from './operand-text.ts';
-import { type Piece, piece } from './text-buffer.ts';
+import { type Piece, piece, type TextBuffer } from './text-buffer.ts';
 
 function invert(names: Readonly<Record<string, number>>): ReadonlyMap<number, string> {
   const inverted = new Map<number, string>();
@@ -24,7 +24,20 @@ const MESSAGE_NAMES = byTarget(MESSAGES);
 const SYSTEM_OPERATION_NAMES = byTarget(SYSTEM_OPERATIONS);
 const GS_OPERATION_NAMES = invert(GS_OPERATIONS);
 
-export function waitCounterText(imm: number, target: Target): string {
+const VMCNT = piece('vmcnt(');
+const EXPCNT = piece('expcnt(');
+const LGKMCNT = piece('lgkmcnt(');
+const CLOSE = 41;
+const BLANK = 32;
+
+function putCounter(buffer: TextBuffer, name: Piece, count: number): void {
+  buffer.put(name);
+  buffer.decimal(count);
+  buffer.character(CLOSE);
+}
+
+/** Counters at their maximum wait for nothing and are left out, unless all are. */
+export function putWaitCounters(buffer: TextBuffer, imm: number, target: Target): void {
   const gfx7 = target === 'gfx700';
   const vm = (imm & 15) | (gfx7 ? 0 : (imm >>> 10) & 0x30);
   const exp = (imm >>> 4) & 7;
@@ -32,11 +45,17 @@ export function waitCounterText(imm: number, target: Target): string {
   const vmFree = vm === (gfx7 ? 15 : 63);
   const expFree = exp === 7;
   const lgkmFree = lgkm === (gfx7 ? 15 : 63);
-  if (vmFree && expFree && lgkmFree) return `vmcnt(${vm}) expcnt(${exp}) lgkmcnt(${lgkm})`;
-  let text = vmFree ? '' : `vmcnt(${vm})`;
-  if (!expFree) text += `${text && ' '}expcnt(${exp})`;
-  if (!lgkmFree) text += `${text && ' '}lgkmcnt(${lgkm})`;
-  return text;
+  const none = vmFree && expFree && lgkmFree;
+  const start = buffer.length;
+  if (none || !vmFree) putCounter(buffer, VMCNT, vm);
+  if (none || !expFree) {
+    if (buffer.length > start) buffer.character(BLANK);
+    putCounter(buffer, EXPCNT, exp);
+  }
+  if (none || !lgkmFree) {
+    if (buffer.length > start) buffer.character(BLANK);
+    putCounter(buffer, LGKMCNT, lgkm);
+  }
 }
 
 /** Fields of s_waitcnt_depctr in LLVM's order: name, lowest bit, width. A field of all ones waits for nothing. */
@@ -68,6 +87,13 @@ export function depctrText(imm: number, target: Target): string {
   return (waiting.length ? waiting : all).join(' ');
 }
 
+/** ` 3`; nothing for 0. */
+export function putEndCode(buffer: TextBuffer, imm: number): void {
+  if (imm === 0) return;
+  buffer.character(BLANK);
+  buffer.decimal(imm);
+}
+
 const MSG_GS = 2;
 const MSG_GS_DONE = 3;
 const MSG_SYSMSG = 15;
@@ -92,12 +118,23 @@ export function messageText(imm: number, target: Target): string {
   return operation || stream ? plain : `sendmsg(${name})`;
 }
 
-export function hardwareRegisterText(imm: number, target: Target): string {
+const HWREG = piece('hwreg(');
+
+export function putHardwareRegister(buffer: TextBuffer, imm: number, target: Target): void {
   const id = imm & 63;
   const offset = (imm >>> 6) & 31;
   const width = ((imm >>> 11) & 31) + 1;
-  const name = HARDWARE_REGISTER_NAMES[target].get(id) ?? String(id);
-  return offset === 0 && width === 32 ? `hwreg(${name})` : `hwreg(${name}, ${offset}, ${width})`;
+  const name = HARDWARE_REGISTER_NAMES[target].get(id);
+  buffer.put(HWREG);
+  if (name === undefined) buffer.decimal(id);
+  else buffer.text(name);
+  if (offset !== 0 || width !== 32) {
+    buffer.comma();
+    buffer.decimal(offset);
+    buffer.comma();
+    buffer.decimal(width);
+  }
+  buffer.character(CLOSE);
 }
 
 const VERSION_NAMES: Readonly<Record<number, string>> = {

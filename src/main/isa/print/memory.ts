@@ -1,19 +1,17 @@
-/** Text of the memory families: scalar memory, LDS, buffers, images, flat memory, exports. */
+/** Text of what is peculiar to the memory families: scalar memory, LDS, buffers, images, flat memory, exports. */
 import { DATA_FORMATS, NUMBER_FORMATS, UNIFIED_FORMATS } from '../assemble/special/buffer-format.ts';
 import { DIMS } from '../assemble/special/dim.ts';
 import { bufferAddressDwords } from '../decode/memory.ts';
 import { imageTuples, isRay } from '../image-operands.ts';
 import { FLAG, type Instruction } from '../instruction.ts';
-import { KIND } from '../operand-kind.ts';
 import { OPERAND } from '../operands.ts';
+import { SHAPES } from '../shape.ts';
 import { exportTargetText, swizzleText } from './immediate-text.ts';
-import { immediateText, tuplePieces, writeLiteral } from './operand-text.ts';
-import type { Plan } from './plan.ts';
+import { ALONE, FIRST, NEXT, putOperand, putSeparator, tupleTable } from './operand-text.ts';
 import { piece, type TextBuffer } from './text-buffer.ts';
 
 const MINUS = 45;
 const BLANK = 32;
-const COMMA_OFF = piece(', off');
 const OFF = piece('off');
 const NULL = piece('null');
 const OFFSET = piece(' offset:');
@@ -46,77 +44,57 @@ function putCacheFlags(buffer: TextBuffer, flags: number): void {
   if (flags & FLAG.DLC) buffer.put(DLC);
 }
 
-export function writeSmem(buffer: TextBuffer, plan: Plan, inst: Instruction): void {
-  const { shape } = plan;
-  if (!shape.src0Dwords) {
-    buffer.put(inst.dst >= 0 ? plan.plain : plan.bare);
-    if (inst.dst >= 0) plan.dst.put(buffer, inst.dst);
-    return;
-  }
-  buffer.put(plan.plain);
-  if (shape.src2.kind === KIND.IMMEDIATE) buffer.text(immediateText(inst.src2));
-  else if (inst.src2 >= 0) plan.src2.put(buffer, inst.src2);
-  else if (inst.dst >= 0) plan.dst.put(buffer, inst.dst);
-  const hasData = shape.src2.kind === KIND.IMMEDIATE || inst.src2 >= 0 || inst.dst >= 0;
-  plan.src0.putAfter(buffer, inst.src0, hasData);
+/** What follows the base of scalar memory: a register with an offset, or the offset alone. */
+export function putScalarOffset(buffer: TextBuffer, table: number, inst: Instruction): void {
   if (inst.src1 >= 0) {
-    plan.src1.putNext(buffer, inst.src1);
-    if (inst.imm) {
-      buffer.put(OFFSET);
-      putSignedHex(buffer, inst.imm);
-    }
-  } else {
-    buffer.comma();
-    if (inst.imm) putSignedHex(buffer, inst.imm);
-    else buffer.put(NULL);
-  }
+    putOperand(buffer, table + ALONE + inst.src1, 0);
+    if (inst.imm === 0) return;
+    buffer.put(OFFSET);
+    putSignedHex(buffer, inst.imm);
+  } else if (inst.imm) putSignedHex(buffer, inst.imm);
+  else buffer.put(NULL);
+}
+
+export function putScalarCache(buffer: TextBuffer, inst: Instruction): void {
   if (inst.flags & FLAG.GLC) buffer.put(GLC);
   if (inst.flags & FLAG.DLC) buffer.put(DLC);
 }
 
-export function writeSmrd(buffer: TextBuffer, plan: Plan, inst: Instruction): void {
-  const { shape } = plan;
-  buffer.put(inst.dst >= 0 ? plan.plain : plan.bare);
-  if (inst.dst >= 0) plan.dst.put(buffer, inst.dst);
-  if (!shape.src0Dwords) return;
-  plan.src0.putNext(buffer, inst.src0);
-  if (inst.src1 >= 0 && inst.src1 !== OPERAND.LITERAL) {
-    plan.src1.putNext(buffer, inst.src1);
-    return;
-  }
-  buffer.comma();
-  buffer.hex(inst.src1 === OPERAND.LITERAL ? inst.literal : inst.imm / 4);
+/** A register, or the offset in dwords. */
+export function putScalarOffsetGfx7(buffer: TextBuffer, table: number, inst: Instruction): void {
+  if (inst.src1 === OPERAND.LITERAL) buffer.hex(inst.literal);
+  else if (inst.src1 >= 0) putOperand(buffer, table + ALONE + inst.src1, 0);
+  else buffer.hex(inst.imm / 4);
 }
 
-export function writeDs(buffer: TextBuffer, plan: Plan, inst: Instruction): void {
-  const first = inst.dst >= 0 ? 0 : inst.src0 >= 0 ? 1 : inst.src1 >= 0 ? 2 : 3;
-  buffer.put(first === 3 ? plan.bare : plan.plain);
-  if (inst.dst >= 0) plan.dst.put(buffer, inst.dst);
-  if (inst.src0 >= 0) plan.src0.putAfter(buffer, inst.src0, first < 1);
-  if (inst.src1 >= 0) plan.src1.putAfter(buffer, inst.src1, first < 2);
-  if (inst.src2 >= 0) plan.src2.putNext(buffer, inst.src2);
-  if (inst.imm) putDsOffset(buffer, plan, inst.imm);
+export function putShareOffset(buffer: TextBuffer, inst: Instruction): void {
+  if (inst.imm) putOffset(buffer, inst.imm);
+}
+
+/** Two offsets of eight bits. */
+export function putShareOffsets(buffer: TextBuffer, inst: Instruction): void {
+  const { imm } = inst;
+  if (imm & 0xff) {
+    buffer.put(OFFSET0);
+    buffer.decimal(imm & 0xff);
+  }
+  if (imm >>> 8) {
+    buffer.put(OFFSET1);
+    buffer.decimal(imm >>> 8);
+  }
+}
+
+export function putShareSwizzle(buffer: TextBuffer, inst: Instruction): void {
+  if (inst.imm) buffer.text(swizzleText(inst.imm));
+}
+
+export function putGds(buffer: TextBuffer, inst: Instruction): void {
   if (inst.flags & FLAG.GDS) buffer.put(GDS);
 }
 
-function putDsOffset(buffer: TextBuffer, plan: Plan, imm: number): void {
-  switch (plan.shape.row.imm) {
-    case 'offset2':
-      if (imm & 0xff) {
-        buffer.put(OFFSET0);
-        buffer.decimal(imm & 0xff);
-      }
-      if (imm >>> 8) {
-        buffer.put(OFFSET1);
-        buffer.decimal(imm >>> 8);
-      }
-      return;
-    case 'swizzle':
-      buffer.text(swizzleText(imm));
-      return;
-    default:
-      putOffset(buffer, imm);
-  }
+export function putBufferAddress(buffer: TextBuffer, inst: Instruction): void {
+  if (inst.src0 < 0) buffer.put(OFF);
+  else putOperand(buffer, tupleTable(bufferAddressDwords(inst.flags)) + ALONE + inst.src0, 0);
 }
 
 function bufferFormatText(format: number, gfx7: boolean): string {
@@ -136,29 +114,12 @@ function bufferFormatText(format: number, gfx7: boolean): string {
 const FORMATS_GFX10 = Array.from({ length: 128 }, (_, format) => piece(bufferFormatText(format, false)));
 const FORMATS_GFX7 = Array.from({ length: 128 }, (_, format) => piece(bufferFormatText(format, true)));
 
-/** MUBUF and MTBUF. */
-export function writeBuffer(buffer: TextBuffer, plan: Plan, inst: Instruction): void {
-  const { shape, gfx7 } = plan;
+export function putBufferFormat(buffer: TextBuffer, inst: Instruction, gfx7: boolean): void {
+  buffer.put((gfx7 ? FORMATS_GFX7 : FORMATS_GFX10)[inst.bufferFormat]!);
+}
+
+export function putBufferModifiers(buffer: TextBuffer, inst: Instruction): void {
   const { flags } = inst;
-  if (shape.row.memory === 'cache') {
-    buffer.put(plan.bare);
-    return;
-  }
-  buffer.put(plan.plain);
-  const data = inst.src3 >= 0 ? inst.src3 : inst.dst;
-  if (data >= 0) {
-    const dwords = inst.src3 >= 0 ? shape.src3Dwords : shape.dstDwords;
-    tuplePieces(dwords + (flags & FLAG.TFE ? 1 : 0), gfx7).put(buffer, data);
-    buffer.comma();
-  }
-  if (inst.src0 >= 0) tuplePieces(bufferAddressDwords(flags), gfx7).put(buffer, inst.src0);
-  else buffer.put(OFF);
-  plan.src1.putNext(buffer, inst.src1);
-  if (inst.src2 === OPERAND.LITERAL) {
-    buffer.comma();
-    writeLiteral(buffer, inst.literal, 'b32', gfx7);
-  } else plan.src2.putNext(buffer, inst.src2);
-  if (plan.format === 'MTBUF') buffer.put((gfx7 ? FORMATS_GFX7 : FORMATS_GFX10)[inst.bufferFormat]!);
   if (flags & FLAG.IDXEN) buffer.put(IDXEN);
   if (flags & FLAG.OFFEN) buffer.put(OFFEN);
   if (flags & FLAG.ADDR64) buffer.put(ADDR64);
@@ -179,27 +140,30 @@ const D16 = piece(' d16');
 const OPEN_BRACKET = 91;
 const CLOSE_BRACKET = 93;
 
-export function writeImage(buffer: TextBuffer, plan: Plan, inst: Instruction): void {
-  const { shape, gfx7 } = plan;
-  const { flags } = inst;
+/** Data and address registers; an address list when it is not one tuple. */
+export function putImageRegisters(buffer: TextBuffer, inst: Instruction): void {
+  const shape = SHAPES[inst.op]!;
   const data = inst.src3 >= 0 ? inst.src3 : inst.dst;
   const nsaWords = inst.sizeDwords - 2;
   const counts = imageTuples(inst, shape, nsaWords, data - 256, inst.src0 - 256);
-  buffer.put(plan.plain);
   // llvm-mc writes two blanks before the operands of the NSA form of sampling instructions.
   if (nsaWords && shape.src2Dwords) buffer.character(BLANK);
-  tuplePieces(counts >>> 8, gfx7).put(buffer, data);
-  if (nsaWords) {
-    const single = tuplePieces(1, gfx7);
-    buffer.comma();
-    buffer.character(OPEN_BRACKET);
-    single.put(buffer, inst.src0);
-    for (let i = 0; i < inst.nsa.length; i++) single.putNext(buffer, inst.nsa[i]!);
-    buffer.character(CLOSE_BRACKET);
-  } else tuplePieces(counts & 0xff, gfx7).putNext(buffer, inst.src0);
-  plan.src1.putNext(buffer, inst.src1);
-  if (inst.src2 >= 0) plan.src2.putNext(buffer, inst.src2);
-  if (!isRay(shape)) {
+  putOperand(buffer, tupleTable(counts >>> 8) + ALONE + data, 0);
+  if (nsaWords === 0) {
+    putOperand(buffer, tupleTable(counts & 0xff) + NEXT + inst.src0, 0);
+    return;
+  }
+  const single = tupleTable(1);
+  buffer.comma();
+  buffer.character(OPEN_BRACKET);
+  putOperand(buffer, single + ALONE + inst.src0, 0);
+  for (let i = 0; i < inst.nsa.length; i++) putOperand(buffer, single + NEXT + inst.nsa[i]!, 0);
+  buffer.character(CLOSE_BRACKET);
+}
+
+export function putImageModifiers(buffer: TextBuffer, inst: Instruction, gfx7: boolean): void {
+  const { flags } = inst;
+  if (!isRay(SHAPES[inst.op]!)) {
     buffer.put(DMASKS[inst.dmask]!);
     if (!gfx7) buffer.put(DIM_PIECES[inst.dim]!);
     if (flags & FLAG.UNORM) buffer.put(UNORM);
@@ -213,47 +177,45 @@ export function writeImage(buffer: TextBuffer, plan: Plan, inst: Instruction): v
   if (flags & FLAG.D16) buffer.put(D16);
 }
 
-export function writeFlat(buffer: TextBuffer, plan: Plan, inst: Instruction): void {
-  const { shape, gfx7 } = plan;
-  const isScratch = plan.format === 'SCRATCH';
-  buffer.put(plan.plain);
-  if (inst.dst >= 0) plan.dst.put(buffer, inst.dst);
-  let comma = inst.dst >= 0;
-  if (inst.src0 >= 0) {
-    tuplePieces(isScratch || inst.src2 >= 0 ? 1 : 2, gfx7).putAfter(buffer, inst.src0, comma);
-    comma = true;
-  } else if (shape.src0.kind === KIND.VECTOR_ADDRESS) {
-    buffer.put(comma ? COMMA_OFF : OFF);
-    comma = true;
-  }
-  if (inst.src1 >= 0) plan.src1.putAfter(buffer, inst.src1, comma);
-  if (plan.format !== 'FLAT') {
-    if (inst.src2 < 0) buffer.put(COMMA_OFF);
-    else tuplePieces(isScratch ? 1 : 2, gfx7).putNext(buffer, inst.src2);
-  }
+/** A scalar base shortens the address to an offset. */
+export function putFlatAddress(buffer: TextBuffer, dwords: number, inst: Instruction): void {
+  if (inst.src0 < 0) buffer.put(OFF);
+  else putOperand(buffer, tupleTable(inst.src2 >= 0 ? 1 : dwords) + ALONE + inst.src0, 0);
+}
+
+export function putFlatBase(buffer: TextBuffer, dwords: number, inst: Instruction): void {
+  if (inst.src2 < 0) buffer.put(OFF);
+  else putOperand(buffer, tupleTable(dwords) + ALONE + inst.src2, 0);
+}
+
+export function putFlatModifiers(buffer: TextBuffer, inst: Instruction): void {
   putOffset(buffer, inst.imm);
   putCacheFlags(buffer, inst.flags);
   if (inst.flags & FLAG.LDS) buffer.put(LDS);
 }
 
 const exportPieces = (gfx7: boolean) =>
-  Array.from({ length: 64 }, (_, target) => piece(`exp ${exportTargetText(target, gfx7)} `));
+  Array.from({ length: 64 }, (_, target) => piece(`exp ${exportTargetText(target, gfx7)}`));
 const EXPORTS_GFX7 = exportPieces(true);
 const EXPORTS_GFX10 = exportPieces(false);
 const DONE = piece(' done');
 const COMPR = piece(' compr');
 const VM = piece(' vm');
 
-export function writeExport(buffer: TextBuffer, plan: Plan, inst: Instruction): void {
+/** All four components are written, absent ones as `off`; a register of a compressed export holds two. */
+export function putExport(buffer: TextBuffer, inst: Instruction, gfx7: boolean): void {
   const { flags } = inst;
-  const compressed = flags & FLAG.COMPR;
-  const registers = tuplePieces(1, false);
-  buffer.put((plan.gfx7 ? EXPORTS_GFX7 : EXPORTS_GFX10)[inst.imm]!);
+  const registers = tupleTable(1);
+  buffer.put((gfx7 ? EXPORTS_GFX7 : EXPORTS_GFX10)[inst.imm]!);
   for (let i = 0; i < 4; i++) {
-    const slot = compressed ? i >> 1 : i;
+    const slot = flags & FLAG.COMPR ? i >> 1 : i;
     const code = slot === 0 ? inst.src0 : slot === 1 ? inst.src1 : slot === 2 ? inst.src2 : inst.src3;
-    if ((inst.exportMask >>> i) & 1) registers.putAfter(buffer, code, i > 0);
-    else buffer.put(i ? COMMA_OFF : OFF);
+    const separator = i ? NEXT : FIRST;
+    if ((inst.exportMask >>> i) & 1) putOperand(buffer, registers + separator + code, 0);
+    else {
+      putSeparator(buffer, separator);
+      buffer.put(OFF);
+    }
   }
   if (flags & FLAG.DONE) buffer.put(DONE);
   if (flags & FLAG.COMPR) buffer.put(COMPR);

@@ -1,12 +1,13 @@
 /**
- * Text of operand codes: one table per operand width and constant type, so that printing an operand is one array
- * access and one copy. Literals (code 255) depend on the instruction and are written by `writeLiteral`.
+ * Text of operand codes: one table per operand width and constant type, so that printing an operand with the comma
+ * before it is one array access and one copy. Literals (code 255) depend on the instruction.
  *
  * LLVM's spelling: integers −16…64 and the nine inline floats by value, everything else in hexadecimal. Which bits an
  * inline constant stands for depends on the type: 1.0 as a 16-bit integer operand is 0x3c00.
  */
+import { assert } from '../../base/assert.ts';
 import { inlineFloatBits, inlineInteger, OPERAND } from '../operands.ts';
-import { type Piece, piece, type TextBuffer } from './text-buffer.ts';
+import { piece, type TextBuffer } from './text-buffer.ts';
 
 /** How constants are spelled. */
 export type ConstantClass = 'b32' | 'b16' | 'f16' | 'packedB16' | 'packedF16' | 'b64' | 'f64';
@@ -76,61 +77,75 @@ function scalarText(code: number, dwords: number, constants: ConstantClass, gfx7
   return SPECIAL[code] ?? `reserved_${code}`;
 }
 
-/** Pieces by operand code for one width and constant type; each is made when it is first asked for. */
-export class OperandPieces {
-  private readonly dwords: number;
-  private readonly constants: ConstantClass;
-  private readonly gfx7: boolean;
-  /** 0: not made yet. */
-  private readonly pieces = new Uint32Array(512);
+/** What stands in front of an operand, as an offset into its table: nothing, or what separates it from what is before. */
+export const ALONE = 0;
+export const FIRST = 512;
+export const NEXT = 1024;
+const TABLE_SIZE = 1536;
+const BLANK = 32;
+const MOST_TABLES = 40;
 
-  constructor(dwords: number, constants: ConstantClass, gfx7: boolean) {
-    this.dwords = dwords;
-    this.constants = constants;
-    this.gfx7 = gfx7;
-  }
+/** Pieces of all tables, by table + separator + operand code; 0: not made yet. Literals are never made. */
+const pieces = new Uint32Array(MOST_TABLES * TABLE_SIZE);
 
-  put(buffer: TextBuffer, code: number): void {
-    const known = this.pieces[code]!;
-    buffer.put(known !== 0 ? known : this.make(code));
-  }
-
-  /** With `, ` in front. */
-  putNext(buffer: TextBuffer, code: number): void {
-    buffer.comma();
-    this.put(buffer, code);
-  }
-
-  putAfter(buffer: TextBuffer, code: number, comma: boolean): void {
-    if (comma) buffer.comma();
-    this.put(buffer, code);
-  }
-
-  private make(code: number): Piece {
-    const text =
-      code >= 256 ? tupleText('v', code - 256, this.dwords) : scalarText(code, this.dwords, this.constants, this.gfx7);
-    return (this.pieces[code] = piece(text));
-  }
+interface OperandTable {
+  readonly dwords: number;
+  readonly constants: ConstantClass;
+  readonly gfx7: boolean;
 }
 
-const tables = new Map<string, OperandPieces>();
+const tables: OperandTable[] = [];
+const tableNumbers = new Map<string, number>();
 
-export function operandPieces(dwords: number, constants: ConstantClass, gfx7: boolean): OperandPieces {
+/** The table of operands of one width and constant type: the place of its first piece. */
+export function operandTable(dwords: number, constants: ConstantClass, gfx7: boolean): number {
   const key = `${dwords} ${constants} ${gfx7}`;
-  let table = tables.get(key);
-  if (!table) {
-    table = new OperandPieces(dwords, constants, gfx7);
-    tables.set(key, table);
+  let number = tableNumbers.get(key);
+  if (number === undefined) {
+    number = tables.length;
+    assert(number < MOST_TABLES, 'too many kinds of operands');
+    tables.push({ dwords, constants, gfx7 });
+    tableNumbers.set(key, number);
   }
-  return table;
+  return number * TABLE_SIZE;
 }
 
-/** Pieces of plain 32-bit tuples (registers whose number the instruction decides), by dwords. */
-const tuples: (OperandPieces | undefined)[][] = [[], []];
+/** Tables of tuples whose length the instruction decides (VGPRs, SGPRs of gfx10), by dwords; −1: not asked for yet. */
+const tuples = new Int32Array(32).fill(-1);
 
-export function tuplePieces(dwords: number, gfx7: boolean): OperandPieces {
-  const list = tuples[gfx7 ? 1 : 0]!;
-  return (list[dwords] ??= operandPieces(dwords, 'b32', gfx7));
+export function tupleTable(dwords: number): number {
+  const known = tuples[dwords]!;
+  return known >= 0 ? known : (tuples[dwords] = operandTable(dwords, 'b32', false));
+}
+
+/** Writes an operand; `place` is table + separator + code. */
+export function putOperand(buffer: TextBuffer, place: number, literal: number): void {
+  const known = pieces[place]!;
+  if (known !== 0) buffer.put(known);
+  else putNewOperand(buffer, place, literal);
+}
+
+/** For operands that have no table. */
+export function putSeparator(buffer: TextBuffer, separator: number): void {
+  if (separator === NEXT) buffer.comma();
+  else if (separator === FIRST) buffer.character(BLANK);
+}
+
+const SEPARATORS: Readonly<Record<number, string>> = { [ALONE]: '', [FIRST]: ' ', [NEXT]: ', ' };
+
+/** A literal, or an operand that is printed for the first time. */
+function putNewOperand(buffer: TextBuffer, place: number, literal: number): void {
+  const { dwords, constants, gfx7 } = tables[Math.floor(place / TABLE_SIZE)]!;
+  const code = place & (FIRST - 1);
+  const separator = SEPARATORS[(place % TABLE_SIZE) - code]!;
+  if (code === OPERAND.LITERAL) {
+    buffer.text(separator);
+    writeLiteral(buffer, literal, constants, gfx7);
+    return;
+  }
+  const text = code >= 256 ? tupleText('v', code - 256, dwords) : scalarText(code, dwords, constants, gfx7);
+  pieces[place] = piece(separator + text);
+  buffer.put(pieces[place]!);
 }
 
 const F32_BY_BITS = new Map<number, string>();
@@ -180,7 +195,7 @@ function literalName(literal: number, constants: ConstantClass, gfx7: boolean): 
 }
 
 /** A 32-bit literal as an operand of the given class. */
-export function writeLiteral(buffer: TextBuffer, literal: number, constants: ConstantClass, gfx7: boolean): void {
+function writeLiteral(buffer: TextBuffer, literal: number, constants: ConstantClass, gfx7: boolean): void {
   const name = literalName(literal, constants, gfx7);
   if (name !== undefined) buffer.text(name);
   else buffer.hex(constants === 'b16' || constants === 'f16' ? literal & 0xffff : literal);

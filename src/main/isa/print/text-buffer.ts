@@ -2,16 +2,20 @@
  * Text as bytes: every piece of a listing comes from a pool of interned pieces and is copied into one growing buffer.
  *
  * Why: a listing of a million instructions is forty megabytes; joining strings piece by piece costs several times what
- * copying words does (four characters at a time; what is copied too much, the next piece overwrites). All text is ASCII. A `Piece` is a place in the pool, `first word << 8 | length`.
+ * copying does. Copies go eight characters at a time, and the first sixteen without asking for the length; what is
+ * copied too much, the next piece overwrites. Eight characters travel as one float64: all text is ASCII, so the number is
+ * never a NaN and its bits stay as they are. A `Piece` is a place in the pool: `first unit << 8 | length`, 25 bits.
  */
 import { assert } from '../../base/assert.ts';
 
 export type Piece = number;
 
 const LONGEST_PIECE = 255;
+/** Units of eight characters. Room for all names and operands of all targets (tests/unit/isa/print.test.ts). */
+const POOL_UNITS = 1 << 17;
 
-/** Four characters a word, little-endian; a piece starts at a word of its own. */
-let pool = new Uint32Array(1 << 14);
+const pool = new Float64Array(POOL_UNITS);
+const poolBytes = new Uint8Array(pool.buffer);
 let poolLength = 0;
 const interned = new Map<string, Piece>();
 
@@ -20,23 +24,23 @@ export function piece(text: string): Piece {
   const known = interned.get(text);
   if (known !== undefined) return known;
   assert(text.length <= LONGEST_PIECE, `a piece of text is too long: ${text}`);
-  const words = (text.length + 3) >> 2;
-  if (poolLength + words > pool.length) {
-    const larger = new Uint32Array(pool.length * 2);
-    larger.set(pool);
-    pool = larger;
-  }
-  const result = ((poolLength << 8) | text.length) >>> 0;
-  for (let i = 0; i < text.length; i++) pool[poolLength + (i >> 2)]! |= text.charCodeAt(i) << ((i & 3) * 8);
-  poolLength += words;
+  const units = Math.max((text.length + 7) >> 3, 1);
+  // One unit more is read than a short piece has.
+  assert(poolLength + units < POOL_UNITS, 'too many different pieces of text');
+  const result = (poolLength << 8) | text.length;
+  for (let i = 0; i < text.length; i++) poolBytes[8 * poolLength + i] = text.charCodeAt(i);
+  poolLength += units;
   interned.set(text, result);
   return result;
 }
 
+/** Room that must be left after the text: one instruction, and what copies write too much. */
 const SLACK = 1024;
 const COMMA_BLANK = 0x202c;
 const ZERO = 48;
 const LETTER_A_MINUS_TEN = 87;
+const LAST_ASCII = 126;
+const QUESTION_MARK = 63;
 
 /** A growing run of ASCII. Before writing one instruction call `reserve`; single writes do not check the room. */
 export class TextBuffer {
@@ -49,9 +53,12 @@ export class TextBuffer {
     this.view = new DataView(this.bytes.buffer);
   }
 
-  /** Makes room for at least one instruction more (none is longer than 1024 characters). */
+  /** Makes room for at least one instruction more (none is longer than 1000 characters). */
   reserve(): void {
-    if (this.length + SLACK <= this.bytes.length) return;
+    if (this.length + SLACK > this.bytes.length) this.grow();
+  }
+
+  private grow(): void {
     const larger = new Uint8Array(this.bytes.length * 2 + SLACK);
     larger.set(this.bytes);
     this.bytes = larger;
@@ -59,20 +66,23 @@ export class TextBuffer {
   }
 
   put(what: Piece): void {
-    this.putWords(pool, what >>> 8, what & 255);
+    this.putUnits(pool, what >>> 8, what & 255);
   }
 
-  /** `length` characters that stand four to a word in `source` from word `start` on. */
-  putWords(source: Uint32Array, start: number, length: number): void {
+  /** `length` characters that stand eight to a unit in `source` from unit `start` on; two units are always read. */
+  putUnits(source: Float64Array, start: number, length: number): void {
     const { view } = this;
     const to = this.length;
-    for (let i = 0; i < length; i += 4) view.setUint32(to + i, source[start++]!, true);
+    view.setFloat64(to, source[start]!, true);
+    view.setFloat64(to + 8, source[start + 1]!, true);
+    for (let i = 16; i < length; i += 8) view.setFloat64(to + i, source[start + (i >> 3)]!, true);
     this.length = to + length;
   }
 
-  /** The inverse: characters from `from` on, `count` words of them, into `target` from word `start` on. */
-  copyWords(from: number, count: number, target: Uint32Array, start: number): void {
-    for (let i = 0; i < count; i++) target[start + i] = this.view.getUint32(from + 4 * i, true);
+  /** The inverse: characters from `from` on, `count` units of them, into `target` from unit `start` on. */
+  copyUnits(from: number, count: number, target: Float64Array, start: number): void {
+    const { view } = this;
+    for (let i = 0; i < count; i++) target[start + i] = view.getFloat64(from + 8 * i, true);
   }
 
   comma(): void {
@@ -84,22 +94,29 @@ export class TextBuffer {
     this.bytes[this.length++] = code;
   }
 
-  /** Any ASCII text; for the rare pieces that are not worth interning. */
+  /** Any text, for the rare pieces that are not worth interning; what is not ASCII becomes a question mark. */
   text(text: string): void {
-    for (let i = 0; i < text.length; i++) this.bytes[this.length++] = text.charCodeAt(i);
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      this.bytes[this.length++] = code <= LAST_ASCII ? code : QUESTION_MARK;
+    }
   }
 
+  /** An integer of at most 31 bits and its sign. */
   decimal(value: number): void {
-    if (value < 0) {
+    let rest = value;
+    if (rest < 0) {
       this.bytes[this.length++] = 45;
-      value = -value;
+      rest = -rest;
     }
-    let scale = 1;
-    while (scale * 10 <= value) scale *= 10;
-    for (; scale >= 1; scale = Math.floor(scale / 10)) {
-      this.bytes[this.length++] = ZERO + (Math.floor(value / scale) % 10);
-      if (scale === 1) return;
+    let digits = 1;
+    for (let limit = 10; limit <= rest; limit *= 10) digits++;
+    for (let i = this.length + digits - 1; i >= this.length; i--) {
+      const tenth = (rest / 10) | 0;
+      this.bytes[i] = ZERO + rest - 10 * tenth;
+      rest = tenth;
     }
+    this.length += digits;
   }
 
   /** `0x…` of an unsigned 32-bit value. */
