@@ -48,3 +48,16 @@ export interface ComputeDispatch {
   readonly rsrc2: number;
   readonly rsrc3: number;
 }
+
+/**
+ * VGPRs that a wave has: COMPUTE_PGM_RSRC1.VGPRS (bits 5:0) counts granules of 4, in wave32 of gfx10 of 8.
+ * Source: LLVM, User Guide for AMDGPU Backend, GRANULATED_WORKITEM_VGPR_COUNT.
+ */
+export function allocatedVgprs({
+  target,
+  waveSize,
+  rsrc1,
+}: Pick<ComputeDispatch, 'target' | 'waveSize' | 'rsrc1'>): number {
+  const granule = target !== 'gfx700' && waveSize === 32 ? 8 : 4;
+  return Math.min(256, ((rsrc1 & 63) + 1) * granule);
+}

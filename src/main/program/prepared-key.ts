@@ -6,7 +6,7 @@
  * in it: they count only through the targets that they chose and the words that were specialised.
  * Anything new that code generation looks at must be added here, or a stale entry is a wrong answer one day.
  */
-import type { ComputeDispatch } from '../base/dispatch.ts';
+import { allocatedVgprs, type ComputeDispatch } from '../base/dispatch.ts';
 import type { GuestAddress } from '../base/guest-address.ts';
 import { KeyHash } from './key-hash.ts';
 import type { Program } from './program.ts';
@@ -27,6 +27,7 @@ export type KeyedDispatch = Pick<
   | 'scratchEnable'
   | 'scratchBytesPerWave'
   | 'float'
+  | 'rsrc1'
 >;
 
 export interface PreparedKeyOptions {
@@ -47,7 +48,7 @@ export function preparedKey(program: Program, dispatch: KeyedDispatch, options: 
   hash.word(KEY_VERSION);
   addCode(hash, program);
   addControl(hash, program);
-  addDispatch(hash, dispatch);
+  addDispatch(hash, program, dispatch);
   hash.text(options.stage).word(options.lanesPerInvocation).text(options.profile).text(options.options);
   addWords(hash, program.readWords);
   addWords(hash, options.specialisedWords ?? []);
@@ -77,13 +78,14 @@ function addControl(hash: KeyHash, program: Program): void {
   }
 }
 
-function addDispatch(hash: KeyHash, dispatch: KeyedDispatch): void {
+function addDispatch(hash: KeyHash, { target, waveSize }: Program, dispatch: KeyedDispatch): void {
   for (const count of dispatch.threads) hash.number(count);
   hash.flag(dispatch.threads.some((count, axis) => count !== dispatch.partialThreads[axis]));
   hash.word(dispatch.userSgprs.length);
   for (const enabled of dispatch.tgidEnable) hash.flag(enabled);
   hash.flag(dispatch.tgSizeEnable).word(dispatch.localIdCount).number(dispatch.ldsBytes);
   hash.flag(dispatch.scratchEnable).number(dispatch.scratchBytesPerWave);
+  hash.word(allocatedVgprs({ target, waveSize, rsrc1: dispatch.rsrc1 }));
   const { floatMode, dx10Clamp, ieee, fp16Overflow } = dispatch.float;
   hash.word(floatMode).flag(dx10Clamp).flag(ieee).flag(fp16Overflow);
 }

@@ -19,6 +19,7 @@ const DISPATCH: KeyedDispatch = {
   scratchEnable: false,
   scratchBytesPerWave: 0,
   float: { floatMode: 0xc0, dx10Clamp: true, ieee: false, fp16Overflow: false },
+  rsrc1: 0,
 };
 const OPTIONS: PreparedKeyOptions = { stage: 'compute', lanesPerInvocation: 2, profile: 'p', options: 'o' };
 
@@ -82,6 +83,8 @@ describe('prepared key', () => {
       { ldsBytes: 512 },
       { scratchEnable: true },
       { scratchBytesPerWave: 1024 },
+      // Wave64: eight VGPRs instead of four.
+      { rsrc1: 1 },
       { float: { ...DISPATCH.float, floatMode: 0xf0 } },
       { float: { ...DISPATCH.float, dx10Clamp: false } },
       { float: { ...DISPATCH.float, ieee: true } },

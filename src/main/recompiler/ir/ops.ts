@@ -94,6 +94,7 @@ export const FAULT_REASONS = [
   'depth',
   'forbidden-read',
   'forbidden-write',
+  'register-range',
 ] as const;
 export type FaultReason = (typeof FAULT_REASONS)[number];
 

@@ -11,6 +11,7 @@ import { HARDWARE_REGISTERS } from './hardware-registers.ts';
 import { LDS } from './lds.ts';
 import { type Entry, unsupported } from './lowering.ts';
 import { PROGRAM_CONTROL } from './program-control.ts';
+import { SCALAR_RELATIVE, VECTOR_RELATIVE } from './relative-moves.ts';
 import { SALU } from './salu.ts';
 import { SALU_COMPARE } from './salu-compare.ts';
 import { SALU_EXEC } from './salu-exec.ts';
@@ -33,6 +34,8 @@ export const LOWERINGS: Readonly<Record<Mnemonic, Entry>> = {
   ...HARDWARE_REGISTERS,
   ...PROGRAM_CONTROL,
   ...SMEM,
+  ...SCALAR_RELATIVE,
+  ...VECTOR_RELATIVE,
   ...VALU_INT,
   ...VALU_COMPARE,
   ...VALU_FLOAT,

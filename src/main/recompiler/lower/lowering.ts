@@ -68,6 +68,8 @@ export class Lowering {
   i = new Instruction();
   address = 0 as GuestAddress;
   mode: FloatMode;
+  /** Numbers of the VGPRs that relative moves may reach, ascending. */
+  relativeVgprs: () => readonly number[] = () => [];
   /** An instruction was met that the result cannot run without. */
   blocked = false;
 

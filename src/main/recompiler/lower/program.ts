@@ -29,6 +29,7 @@ import { LOWERING_BY_OP } from './index.ts';
 import { InitialRegisters } from './initial-registers.ts';
 import { Lowering, type LoweringOptions } from './lowering.ts';
 import { removeRedundantPhis } from './registers.ts';
+import { reachableVgprs } from './relative-moves.ts';
 import { CLAMPS_INTEGERS } from './valu-int.ts';
 
 export interface LoweredProgram {
@@ -99,6 +100,8 @@ class ProgramLowering {
     this.l = new Lowering(this.fn, floatModeOf(dispatch.float), options, (variable, type) =>
       initial.value(variable, type as Type),
     );
+    let reachable: readonly number[] | undefined;
+    this.l.relativeVgprs = () => (reachable ??= reachableVgprs(program, dispatch, options));
     this.modes = new Int32Array(program.blocks.length).fill(-1);
     this.modes[program.entry] = this.l.mode;
   }

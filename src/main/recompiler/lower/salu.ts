@@ -8,7 +8,7 @@
 import type { Mnemonic } from '../../isa/tables/index.ts';
 import type { OpName } from '../ir/ops.ts';
 import type { ValueId } from '../ir/types.ts';
-import { type Entry, type Lower, type Lowering, unsupported } from './lowering.ts';
+import type { Entry, Lower, Lowering } from './lowering.ts';
 
 type Write = (l: Lowering, value: ValueId) => void;
 
@@ -280,8 +280,6 @@ const countOnes =
     l.setSccIfNotZero(result);
   };
 
-const relative = unsupported('registers relative to M0 are not compiled');
-
 export const SALU = {
   s_mov_b32: (l) => write32(l, l.scalar32(0)),
   s_mov_b64: (l) => write64(l, l.scalar64(0)),
@@ -319,11 +317,6 @@ export const SALU = {
   s_bitset1_b64: bitSet(64, true),
   s_quadmask_b32: quadMask(32),
   s_quadmask_b64: quadMask(64),
-  s_movrels_b32: relative,
-  s_movrels_b64: relative,
-  s_movreld_b32: relative,
-  s_movreld_b64: relative,
-  s_movrelsd_2_b32: relative,
   s_abs_i32: (l) => {
     const value = l.scalar32(0);
     const result = l.b.emit2('smax.i32', value, l.b.emit2('isub.u32', l.b.u32(0), value));

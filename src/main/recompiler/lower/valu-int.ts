@@ -210,8 +210,6 @@ const sumOfDifferences =
     writeB32(l, e.emit2('iadd.u32', shifted, sourceB32(l, 2)));
   };
 
-const relative = unsupported('registers relative to M0 are not compiled');
-
 export const VALU_INT = {
   v_mov_b32: (l) => writeB32(l, sourceB32(l, 0)),
   v_not_b32: unary('not.u32'),
@@ -219,11 +217,6 @@ export const VALU_INT = {
   v_ffbh_u32: unary('clz.u32'),
   v_ffbl_b32: unary('findlsb.u32'),
   v_ffbh_i32: unary('cls.i32'),
-  v_movreld_b32: relative,
-  v_movrels_b32: relative,
-  v_movrelsd_b32: relative,
-  v_movrelsd_2_b32: relative,
-  v_swaprel_b32: relative,
   v_swap_b32: (l) => {
     const a = l.readVector(l.i.src0);
     const d = l.readVector(l.i.dst);
