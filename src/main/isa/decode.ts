@@ -7,9 +7,10 @@
  * Source: AMD ISA manuals (Sea Islands, RDNA 1, RDNA 2), "microcode formats"; legality follows llvm-mc on gfx10.
  */
 import type { Target } from '../base/dispatch.ts';
+import { FAMILY, FIRST_WIDE, PREFIX_SHIFT } from './decode/families.ts';
 import { decodeMimg } from './decode/image.ts';
 import { decodeDs, decodeExp, decodeFlat, decodeMtbuf, decodeMubuf } from './decode/memory.ts';
-import { decodeSmem, decodeSmrd, decodeSop1, decodeSop2, decodeSopc, decodeSopk, decodeSopp } from './decode/scalar.ts';
+import { decodeSmem, decodeSmrd, decodeSop1, decodeSop2, decodeSopk, decodeSopp } from './decode/scalar.ts';
 import { type OpcodeTables, opcodeTables } from './decode/tables.ts';
 import { decodeVintrp, decodeVop1, decodeVop2, decodeVop3, decodeVop3p, decodeVopc } from './decode/vector.ts';
 import { ILLEGAL, illegalReason } from './illegal.ts';
@@ -51,82 +52,63 @@ function reset(out: Instruction, index: number): void {
   if (out.nsa.length) out.nsa.length = 0;
 }
 
-const WIDE_FAMILY = 2;
-
-/** Families whose first six bits (31:26) are 0x30…0x3f, gfx10. The second dword must exist. */
-function decodeWide(tables: OpcodeTables, words: Uint32Array, index: number, out: Instruction): number {
+function decodeFamily(tables: OpcodeTables, words: Uint32Array, index: number, out: Instruction): number {
   const word = words[index]!;
-  const family = word >>> 26;
-  if (family === 0x32) return decodeVintrp(tables, word, out);
-  if (index + 1 >= words.length) return isWideFamily(family, tables.gfx7) ? ILLEGAL.CUT : ILLEGAL.FAMILY;
-  const next = words[index + 1]!;
+  const family = tables.families[word >>> PREFIX_SHIFT]!;
+  if (family >= FIRST_WIDE) return decodeWide(tables, family, words, index, out);
   switch (family) {
-    case 0x33:
-      return tables.gfx7 ? ILLEGAL.FAMILY : decodeVop3p(tables, word, next, out);
-    case 0x34:
-      return tables.gfx7 ? decodeVop3(tables, word, next, out) : ILLEGAL.FAMILY;
-    case 0x35:
-      return tables.gfx7 ? ILLEGAL.FAMILY : decodeVop3(tables, word, next, out);
-    case 0x36:
-      return decodeDs(tables, word, next, out);
-    case 0x37:
-      return decodeFlat(tables, word, next, out);
-    case 0x38:
-      return decodeMubuf(tables, word, next, out);
-    case 0x3a:
-      return decodeMtbuf(tables, word, next, out);
-    case 0x3c:
-      return decodeMimg(tables, words, index, out);
-    case 0x3d:
-      return tables.gfx7 ? ILLEGAL.FAMILY : decodeSmem(tables, word, next, out);
-    case 0x3e:
-      return decodeExp(tables, word, next, out);
+    case FAMILY.VOP2:
+      return decodeVop2(tables, words, index, out);
+    case FAMILY.VOP1:
+      return decodeVop1(tables, words, index, out);
+    case FAMILY.VOPC:
+      return decodeVopc(tables, words, index, out);
+    case FAMILY.SOP2:
+      return decodeSop2(tables, tables.sop2[(word >>> 23) & 0x7f]!, word, out);
+    case FAMILY.SOPK:
+      return decodeSopk(tables, word, out);
+    case FAMILY.SOP1:
+      return decodeSop1(tables, word, out);
+    case FAMILY.SOPC:
+      return decodeSop2(tables, tables.sopc[(word >>> 16) & 0x7f]!, word, out);
+    case FAMILY.SOPP:
+      return decodeSopp(tables, word, out);
+    case FAMILY.SMRD:
+      return decodeSmrd(tables, word, out);
+    case FAMILY.VINTRP:
+      return decodeVintrp(tables, word, out);
     default:
       return ILLEGAL.FAMILY;
   }
 }
 
-function isWideFamily(family: number, gfx7: boolean): boolean {
-  switch (family) {
-    case 0x33:
-    case 0x35:
-    case 0x3d:
-      return !gfx7;
-    case 0x34:
-      return gfx7;
-    case 0x36:
-    case 0x37:
-    case 0x38:
-    case 0x3a:
-    case 0x3c:
-    case 0x3e:
-      return true;
-    default:
-      return false;
-  }
-}
-
-function decodeFamily(tables: OpcodeTables, words: Uint32Array, index: number, out: Instruction): number {
+/** Families of two dwords and more. */
+function decodeWide(tables: OpcodeTables, family: number, words: Uint32Array, index: number, out: Instruction): number {
+  if (index + 1 >= words.length) return ILLEGAL.CUT;
   const word = words[index]!;
-  if (word >>> 31 === 0) {
-    const major = word >>> 25;
-    if (major === 0x3e) return decodeVopc(tables, words, index, out);
-    if (major === 0x3f) return decodeVop1(tables, words, index, out);
-    return decodeVop2(tables, words, index, out);
+  const next = words[index + 1]!;
+  switch (family) {
+    case FAMILY.VOP3:
+      return decodeVop3(tables, word, next, out);
+    case FAMILY.VOP3P:
+      return decodeVop3p(tables, word, next, out);
+    case FAMILY.DS:
+      return decodeDs(tables, word, next, out);
+    case FAMILY.FLAT:
+      return decodeFlat(tables, word, next, out);
+    case FAMILY.MUBUF:
+      return decodeMubuf(tables, word, next, out);
+    case FAMILY.MTBUF:
+      return decodeMtbuf(tables, word, next, out);
+    case FAMILY.MIMG:
+      return decodeMimg(tables, words, index, out);
+    case FAMILY.SMEM:
+      return decodeSmem(tables, word, next, out);
+    case FAMILY.EXP:
+      return decodeExp(tables, word, next, out);
+    default:
+      return ILLEGAL.FAMILY;
   }
-  if (word >>> 30 === WIDE_FAMILY) {
-    switch (word >>> 23) {
-      case 0x17d:
-        return decodeSop1(tables, word, out);
-      case 0x17e:
-        return decodeSopc(tables, word, out);
-      case 0x17f:
-        return decodeSopp(tables, word, out);
-    }
-    return word >>> 28 === 0xb ? decodeSopk(tables, word, out) : decodeSop2(tables, word, out);
-  }
-  if (word >>> 27 === 0x18) return tables.gfx7 ? decodeSmrd(tables, word, out) : ILLEGAL.FAMILY;
-  return decodeWide(tables, words, index, out);
 }
 
 /** Slots in which a decoder left an `ILLEGAL` number. */

@@ -5,15 +5,23 @@
 import { ILLEGAL } from '../illegal.ts';
 import { imageTuples, isRay, nsaWordsAllowed, smallestTuplesFit } from '../image-operands.ts';
 import { FLAG, type Instruction } from '../instruction.ts';
-import { KIND } from '../operand-kind.ts';
-import { SHAPES, type Shape } from '../shape.ts';
-import { scalarSource, vectorRegister } from './operand-codes.ts';
+import { SHAPES } from '../shape.ts';
+import { vectorRegister } from './operand-codes.ts';
 import type { OpcodeTables } from './tables.ts';
+import { COLUMN, TRAIT } from './traits.ts';
 
 /** Data registers: the destination of loads, the source of stores, both for returning atomics. */
-function imageData(shape: Shape, data: number, out: Instruction): void {
-  if (shape.src3.kind !== KIND.NONE) out.src3 = data;
-  if (shape.dst.kind !== KIND.NONE && (shape.row.memory !== 'atomic' || out.flags & FLAG.GLC)) out.dst = data;
+function imageData(bits: number, data: number, out: Instruction): void {
+  if (bits & TRAIT.HAS_SRC3) out.src3 = data;
+  if (bits & TRAIT.HAS_DST && (!(bits & TRAIT.ATOMIC) || out.flags & FLAG.GLC)) out.dst = data;
+}
+
+/** Resource and sampler. */
+function imageDescriptors(tables: OpcodeTables, op: number, next: number, out: Instruction): void {
+  const { codes, columns } = tables.traits;
+  const at = tables.traits.at(op);
+  out.src1 = codes[columns[at + COLUMN.SRC1]! + (((next >>> 16) & 0x1f) << 2)]!;
+  out.src2 = codes[columns[at + COLUMN.SRC2]! + (((next >>> 21) & 0x1f) << 2)]!;
 }
 
 export function decodeMimg(tables: OpcodeTables, words: Uint32Array, index: number, out: Instruction): number {
@@ -23,6 +31,7 @@ export function decodeMimg(tables: OpcodeTables, words: Uint32Array, index: numb
   const op = tables.mimg[((word >>> 18) & 0x7f) | ((word & 1) << 7)]!;
   if (op < 0) return ILLEGAL.OPCODE;
   const shape = SHAPES[op]!;
+  const bits = tables.traits.of(op);
   out.op = op;
   const nsaWords = (word >>> 1) & 3;
   out.dim = (word >>> 3) & 7;
@@ -37,20 +46,17 @@ export function decodeMimg(tables: OpcodeTables, words: Uint32Array, index: numb
     (word & (1 << 25) ? FLAG.SLC : 0) |
     (next & (1 << 30) ? FLAG.A16 : 0) |
     (next >>> 31 ? FLAG.D16 : 0);
-  if (out.flags & FLAG.D16 && !shape.row.d16) return ILLEGAL.CACHE;
+  if (out.flags & FLAG.D16 && !(bits & TRAIT.D16)) return ILLEGAL.CACHE;
   if (isRay(shape) && (out.dim || out.dmask !== 15 || (out.flags & ~FLAG.A16) !== FLAG.UNORM + FLAG.R128))
     return ILLEGAL.RESERVED;
   if (!nsaWordsAllowed(shape, nsaWords, (out.flags & FLAG.A16) !== 0)) return ILLEGAL.RESERVED;
   if (index + 1 + nsaWords >= words.length) return ILLEGAL.CUT;
-  out.src1 = scalarSource(((next >>> 16) & 0x1f) << 2, shape.src1Dwords, false);
-  const sampler = (next >>> 21) & 0x1f;
-  if (shape.src2Dwords) out.src2 = scalarSource(sampler << 2, 4, false);
-  else if (sampler) return ILLEGAL.RESERVED;
+  imageDescriptors(tables, op, next, out);
   const data = (next >>> 8) & 0xff;
   const address = next & 0xff;
   if (!smallestTuplesFit(shape, nsaWords, data, address)) return ILLEGAL.REGISTER_RANGE;
   const tuples = imageTuples(out, shape, nsaWords, data, address);
-  imageData(shape, vectorRegister(data, tuples >>> 8), out);
+  imageData(bits, vectorRegister(data, tuples >>> 8), out);
   const addresses = tuples & 0xff;
   if (nsaWords === 0) out.src0 = vectorRegister(address, addresses);
   else {
@@ -65,7 +71,7 @@ export function decodeMimg(tables: OpcodeTables, words: Uint32Array, index: numb
 function decodeMimgGfx7(tables: OpcodeTables, word: number, next: number, out: Instruction): number {
   const op = tables.mimg[(word >>> 18) & 0x7f]!;
   if (op < 0) return ILLEGAL.OPCODE;
-  const shape = SHAPES[op]!;
+  const bits = tables.traits.of(op);
   out.op = op;
   out.dmask = (word >>> 8) & 15;
   out.flags =
@@ -78,11 +84,8 @@ function decodeMimgGfx7(tables: OpcodeTables, word: number, next: number, out: I
     (word & (1 << 25) ? FLAG.SLC : 0);
   if (word & 0xff || next >>> 26) return ILLEGAL.RESERVED;
   // The 128-bit form of the resource has no row of its own; the register tuple stays eight long in the text.
-  out.src1 = scalarSource(((next >>> 16) & 0x1f) << 2, 8, true);
-  const sampler = (next >>> 21) & 0x1f;
-  if (shape.src2Dwords) out.src2 = scalarSource(sampler << 2, 4, true);
-  else if (sampler) return ILLEGAL.RESERVED;
-  imageData(shape, 256 + ((next >>> 8) & 0xff), out);
+  imageDescriptors(tables, op, next, out);
+  imageData(bits, 256 + ((next >>> 8) & 0xff), out);
   out.src0 = vectorRegister(next & 0xff, 1);
   return 2;
 }

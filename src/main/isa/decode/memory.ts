@@ -3,34 +3,28 @@
  */
 import { ILLEGAL } from '../illegal.ts';
 import { FLAG, type Instruction } from '../instruction.ts';
-import { KIND } from '../operand-kind.ts';
 import { OPERAND } from '../operands.ts';
-import { SHAPES, type Shape } from '../shape.ts';
-import { scalarDestination, scalarSource, vectorRegister } from './operand-codes.ts';
+import { scalarDestination, vectorRegister } from './operand-codes.ts';
 import type { OpcodeTables } from './tables.ts';
+import { COLUMN, TRAIT } from './traits.ts';
 
 export function decodeDs(tables: OpcodeTables, word: number, next: number, out: Instruction): number {
   const op = tables.ds[(word >>> 18) & 0xff]!;
   if (op < 0) return ILLEGAL.OPCODE;
-  const shape = SHAPES[op]!;
-  const gds = (word >>> 17) & 1;
-  if (shape.row.gds === (gds ? 'never' : 'only')) return ILLEGAL.DATA_SHARE;
+  const { traits } = tables;
+  const { codes, columns } = traits;
+  const bits = traits.of(op);
+  const at = traits.at(op);
+  const gds = word & (1 << 17);
+  if (bits & (gds ? TRAIT.GDS_NEVER : TRAIT.GDS_ONLY)) return ILLEGAL.DATA_SHARE;
   out.op = op;
   out.imm = word & 0xffff;
-  if (gds) out.flags |= FLAG.GDS;
-  const address = next & 0xff;
-  const data0 = (next >>> 8) & 0xff;
-  const data1 = (next >>> 16) & 0xff;
-  const destination = next >>> 24;
-  if (shape.dstDwords) out.dst = vectorRegister(destination, shape.dstDwords);
-  else if (destination) return ILLEGAL.RESERVED;
-  if (shape.src0Dwords) out.src0 = 256 + address;
-  else if (address) return ILLEGAL.RESERVED;
-  if (shape.src1Dwords) out.src1 = vectorRegister(data0, shape.src1Dwords);
-  else if (data0) return ILLEGAL.RESERVED;
-  if (shape.src2Dwords) out.src2 = vectorRegister(data1, shape.src2Dwords);
-  else if (data1) return ILLEGAL.RESERVED;
-  return shape.row.imm === 'none' && out.imm ? ILLEGAL.RESERVED : 2;
+  if (gds) out.flags = FLAG.GDS;
+  out.dst = codes[columns[at + COLUMN.DST]! + (next >>> 24)]!;
+  out.src0 = codes[columns[at + COLUMN.SRC0]! + (next & 0xff)]!;
+  out.src1 = codes[columns[at + COLUMN.SRC1]! + ((next >>> 8) & 0xff)]!;
+  out.src2 = codes[columns[at + COLUMN.SRC2]! + ((next >>> 16) & 0xff)]!;
+  return out.imm && bits & TRAIT.NO_IMMEDIATE ? ILLEGAL.RESERVED : 2;
 }
 
 function bufferFlags(word: number, next: number): number {
@@ -50,18 +44,22 @@ export function bufferAddressDwords(flags: number): number {
 }
 
 /** vaddr, srsrc, soffset and data: the same fields in MUBUF and MTBUF. */
-function bufferOperands(shape: Shape, next: number, gfx7: boolean, out: Instruction): void {
+function bufferOperands(tables: OpcodeTables, op: number, bits: number, next: number, out: Instruction): void {
+  const { codes, columns } = tables.traits;
+  const at = tables.traits.at(op);
   const addressDwords = bufferAddressDwords(out.flags);
   if (addressDwords) out.src0 = vectorRegister(next & 0xff, addressDwords);
-  out.src1 = scalarSource(((next >>> 16) & 0x1f) << 2, 4, gfx7);
-  out.src2 = scalarSource(next >>> 24, 1, gfx7);
+  out.src1 = codes[columns[at + COLUMN.SRC1]! + (((next >>> 16) & 0x1f) << 2)]!;
+  out.src2 = codes[columns[at + COLUMN.SRC2]! + (next >>> 24)]!;
   if (out.flags & FLAG.LDS) return;
   const extra = out.flags & FLAG.TFE ? 1 : 0;
   const data = (next >>> 8) & 0xff;
-  if (shape.src3Dwords) out.src3 = vectorRegister(data, shape.src3Dwords + extra);
-  if (shape.dstDwords && (shape.row.memory !== 'atomic' || out.flags & FLAG.GLC)) {
+  const stored = columns[at + COLUMN.SRC3_DWORDS]!;
+  const loaded = columns[at + COLUMN.DST_DWORDS]!;
+  if (stored) out.src3 = vectorRegister(data, stored + extra);
+  if (loaded && (!(bits & TRAIT.ATOMIC) || out.flags & FLAG.GLC)) {
     // A returning atomic writes over its data; cmpswap's pair (value, compare) returns the first half.
-    out.dst = vectorRegister(data, shape.dstDwords + extra);
+    out.dst = vectorRegister(data, loaded + extra);
   }
 }
 
@@ -70,20 +68,20 @@ export function decodeMubuf(tables: OpcodeTables, word: number, next: number, ou
   const opcode = ((word >>> 18) & 0x7f) | (gfx7 ? 0 : ((word >>> 25) & 1) << 7);
   const op = tables.mubuf[opcode]!;
   if (op < 0) return ILLEGAL.OPCODE;
-  const shape = SHAPES[op]!;
+  const bits = tables.traits.of(op);
   out.op = op;
   out.flags = bufferFlags(word, next);
   if (word & (1 << 15)) out.flags |= gfx7 ? FLAG.ADDR64 : FLAG.DLC;
   if (word & (1 << 16)) out.flags |= FLAG.LDS;
-  if (shape.row.memory === 'cache') {
+  if (bits & TRAIT.CACHE) {
     const set = out.flags & ~FLAG.SLC;
     out.flags = 0;
     return set ? ILLEGAL.RESERVED : 2;
   }
   out.imm = word & 0xfff;
-  if (shape.row.memory === 'atomic' && out.flags & (FLAG.TFE | FLAG.LDS | FLAG.DLC)) return ILLEGAL.CACHE;
-  if (out.flags & FLAG.LDS && (!shape.row.lds || out.flags & FLAG.TFE)) return ILLEGAL.CACHE;
-  bufferOperands(shape, next, gfx7, out);
+  if (bits & TRAIT.ATOMIC && out.flags & (FLAG.TFE | FLAG.LDS | FLAG.DLC)) return ILLEGAL.CACHE;
+  if (out.flags & FLAG.LDS && (!(bits & TRAIT.LDS) || out.flags & FLAG.TFE)) return ILLEGAL.CACHE;
+  bufferOperands(tables, op, bits, next, out);
   return 2;
 }
 
@@ -98,7 +96,7 @@ export function decodeMtbuf(tables: OpcodeTables, word: number, next: number, ou
   if (out.flags & FLAG.TFE && !gfx7) return ILLEGAL.CACHE;
   out.imm = word & 0xfff;
   out.bufferFormat = (word >>> 19) & 0x7f;
-  bufferOperands(SHAPES[op]!, next, gfx7, out);
+  bufferOperands(tables, op, tables.traits.of(op), next, out);
   return 2;
 }
 
@@ -114,14 +112,14 @@ export function decodeFlat(tables: OpcodeTables, word: number, next: number, out
   const table = segment === SEGMENT_FLAT ? tables.flat : segment === SEGMENT_SCRATCH ? tables.scratch : tables.global;
   const op = table[opcode]!;
   if (op < 0) return ILLEGAL.OPCODE;
-  const shape = SHAPES[op]!;
+  const bits = tables.traits.of(op);
   out.op = op;
   // FLAT offsets are not negative.
   out.imm = segment === SEGMENT_FLAT ? word & 0xfff : (word << 20) >> 20;
   flatFlags(word, out);
   if (word & (1 << 12)) out.flags |= FLAG.DLC;
   if (word & (1 << 13)) {
-    if (!shape.row.lds) return ILLEGAL.CACHE;
+    if (!(bits & TRAIT.LDS)) return ILLEGAL.CACHE;
     out.flags |= FLAG.LDS;
   }
   if (next & (1 << 23)) return ILLEGAL.RESERVED;
@@ -131,7 +129,7 @@ export function decodeFlat(tables: OpcodeTables, word: number, next: number, out
   } else if (saddr !== OPERAND.NULL) {
     out.src2 = flatScalarAddress(tables, segment, saddr, out);
   }
-  flatOperands(shape, segment, next, out);
+  flatOperands(tables, op, bits, segment, next, out);
   return 2;
 }
 
@@ -150,27 +148,35 @@ function flatFlags(word: number, out: Instruction): void {
 }
 
 /** Address and data registers; the address is a pair unless a scalar base (global) or the segment (scratch) shortens it. */
-function flatOperands(shape: Shape, segment: number, next: number, out: Instruction): void {
+function flatOperands(
+  tables: OpcodeTables,
+  op: number,
+  bits: number,
+  segment: number,
+  next: number,
+  out: Instruction,
+): void {
+  const { codes, columns } = tables.traits;
+  const at = tables.traits.at(op);
   const hasBase = out.src2 !== OPERAND.NONE;
-  if (shape.src0.kind === KIND.VECTOR_ADDRESS) {
+  if (bits & TRAIT.VECTOR_ADDRESS) {
     if (segment === SEGMENT_SCRATCH) {
       if (!hasBase && !(out.flags & FLAG.NO_ADDRESS)) out.src0 = 256 + (next & 0xff);
     } else out.src0 = vectorRegister(next & 0xff, hasBase ? 1 : 2);
   }
-  if (shape.src1Dwords) out.src1 = vectorRegister((next >>> 8) & 0xff, shape.src1Dwords);
-  if (!shape.dstDwords || out.flags & FLAG.LDS) return;
-  if (shape.row.memory !== 'atomic' || out.flags & FLAG.GLC) out.dst = vectorRegister(next >>> 24, shape.dstDwords);
+  out.src1 = codes[columns[at + COLUMN.SRC1]! + ((next >>> 8) & 0xff)]!;
+  if (out.flags & FLAG.LDS || (bits & TRAIT.ATOMIC && !(out.flags & FLAG.GLC))) return;
+  out.dst = codes[columns[at + COLUMN.DST]! + (next >>> 24)]!;
 }
 
 function decodeFlatGfx7(tables: OpcodeTables, opcode: number, word: number, next: number, out: Instruction): number {
   const op = tables.flat[opcode]!;
   if (op < 0) return ILLEGAL.OPCODE;
-  const shape = SHAPES[op]!;
   out.op = op;
   flatFlags(word, out);
   if (word & 0xffff) return ILLEGAL.RESERVED;
   if ((next >>> 16) & 0xff) return ILLEGAL.RESERVED;
-  flatOperands(shape, SEGMENT_FLAT, next, out);
+  flatOperands(tables, op, tables.traits.of(op), SEGMENT_FLAT, next, out);
   return 2;
 }
 

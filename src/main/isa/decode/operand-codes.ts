@@ -3,9 +3,11 @@
  * tuples past the last register, generation limits. Misaligned scalar tuples are aligned down, as the hardware reads them.
  *
  * Functions return the code (≥ 0) or an `ILLEGAL` number (< −1); the caller stores it in its slot and the decoder's tail
- * looks at all slots once.
+ * looks at all slots once. `OperandCodes` holds their results for every value of a field, so that decoding asks a table.
  */
+import { assert } from '../../base/assert.ts';
 import { ILLEGAL } from '../illegal.ts';
+import { OPERAND } from '../operands.ts';
 
 /** Bits of `LEGAL`: the code may be a 32-bit source or a 64-bit source, on gfx7 or on gfx10. */
 const S32_GFX7 = 1;
@@ -89,4 +91,103 @@ export function isConstantCode(code: number): boolean {
 /** A scalar source field that must name a register. */
 export function scalarRegisterSource(code: number, dwords: number, gfx7: boolean): number {
   return isConstantCode(code) ? ILLEGAL.OPERAND : scalarSource(code, dwords, gfx7);
+}
+
+/** Operand codes by field, one table for each way of reading a field: 512 values, whatever the field's width. */
+const FIELD_VALUES = 512;
+const MOST_TABLES = 64;
+
+export class OperandCodes {
+  /** A table's place plus the field is the place of the code. */
+  readonly codes: Int16Array = new Int16Array(MOST_TABLES * FIELD_VALUES);
+  private readonly gfx7: boolean;
+  private readonly places = new Map<string, number>();
+
+  constructor(gfx7: boolean) {
+    this.gfx7 = gfx7;
+  }
+
+  private table(key: string, rule: (field: number) => number): number {
+    const known = this.places.get(key);
+    if (known !== undefined) return known;
+    assert(this.places.size < MOST_TABLES, 'too many ways to read an operand field');
+    const place = this.places.size * FIELD_VALUES;
+    for (let field = 0; field < FIELD_VALUES; field++) this.codes[place + field] = rule(field);
+    this.places.set(key, place);
+    return place;
+  }
+
+  /** The slot stays empty whatever the field holds. */
+  ignored(): number {
+    return this.constant(OPERAND.NONE);
+  }
+
+  /** The field must be zero. */
+  reserved(): number {
+    return this.table('reserved', (field) => (field === 0 ? OPERAND.NONE : ILLEGAL.RESERVED));
+  }
+
+  constant(code: number): number {
+    return this.table(`constant ${code}`, () => code);
+  }
+
+  number(): number {
+    return this.table('number', (field) => field);
+  }
+
+  /** The number of a VGPR. */
+  vector(dwords: number): number {
+    return this.table(`vector ${dwords}`, (field) => (field > 255 ? ILLEGAL.OPERAND : vectorRegister(field, dwords)));
+  }
+
+  scalar(dwords: number): number {
+    return this.table(`scalar ${dwords}`, (field) =>
+      field > 255 ? ILLEGAL.OPERAND : scalarSource(field, dwords, this.gfx7),
+    );
+  }
+
+  scalarRegister(dwords: number): number {
+    return this.table(`register ${dwords}`, (field) =>
+      field > 255 ? ILLEGAL.OPERAND : scalarRegisterSource(field, dwords, this.gfx7),
+    );
+  }
+
+  destination(dwords: number): number {
+    return this.table(`destination ${dwords}`, (field) => scalarDestination(field, dwords, this.gfx7));
+  }
+
+  /** Nine bits, anything. */
+  any(dwords: number): number {
+    return this.table(`any ${dwords}`, (field) => anySource(field, dwords, this.gfx7));
+  }
+
+  /** Nine bits, a VGPR. Lane instructions take LDS_DIRECT too. */
+  onlyVector(dwords: number, orLds: boolean): number {
+    return this.table(`only vector ${dwords} ${orLds}`, (field) => {
+      if (field >= 256) return vectorRegister(field - 256, dwords);
+      return orLds && field === OPERAND.LDS_DIRECT ? field : ILLEGAL.OPERAND;
+    });
+  }
+
+  /** The same as another table, but without literals. */
+  withoutLiteral(place: number): number {
+    return this.table(`without literal ${place}`, (field) =>
+      field === OPERAND.LITERAL ? ILLEGAL.LITERAL : this.codes[place + field]!,
+    );
+  }
+
+  /** Loaded or stored scalar registers: not M0, not EXEC; NULL (gfx10) swallows any width. */
+  scalarData(dwords: number): number {
+    return this.table(`data ${dwords}`, (field) => {
+      if (field === OPERAND.NULL && !this.gfx7) return field;
+      return field >= OPERAND.M0 ? ILLEGAL.OPERAND : scalarDestination(field, dwords, this.gfx7);
+    });
+  }
+
+  /** The offset register of scalar memory on gfx10, where NULL is none. */
+  scalarOffset(): number {
+    return this.table('offset', (field) =>
+      field === OPERAND.NULL ? OPERAND.NONE : scalarDestination(field, 1, false),
+    );
+  }
 }

@@ -1,10 +1,12 @@
 /**
- * Opcode number → dense mnemonic number, per target and encoding family: dense typed arrays, −1 where no row exists.
- * VOP1, VOP2, VOPC and VINTRP rows appear in `vop3` too, at their promoted numbers.
+ * Tables of a target: encoding family by the leading bits, and opcode number → dense mnemonic number per family (dense
+ * typed arrays, −1 where no row exists). VOP1, VOP2, VOPC and VINTRP rows appear in `vop3` too, at their promoted numbers.
  */
 import { TARGETS, type Target } from '../../base/dispatch.ts';
 import type { Format } from '../instruction.ts';
 import { formatOn, isGfx7, MNEMONICS, opcodeOn, ROWS } from '../tables/index.ts';
+import { familiesByPrefix } from './families.ts';
+import { Traits } from './traits.ts';
 
 export interface OpcodeTables {
   readonly gfx7: boolean;
@@ -29,10 +31,14 @@ export interface OpcodeTables {
   readonly flat: Int16Array;
   readonly global: Int16Array;
   readonly scratch: Int16Array;
-  /** Dense number of `exp`. */
+  /** Dense numbers of single rows. */
   readonly exp: number;
+  readonly vNop: number;
   /** Family of each row on this target. */
   readonly formats: readonly Format[];
+  /** Encoding family by the first nine bits of an instruction. */
+  readonly families: Uint8Array;
+  readonly traits: Traits;
 }
 
 function emptyTable(size: number): Int16Array {
@@ -49,6 +55,7 @@ export const VOP3_BASE: Readonly<Partial<Record<Format, number>>> = {
 
 function buildTables(target: Target): OpcodeTables {
   const gfx7 = isGfx7(target);
+  const formats = ROWS.map((row) => formatOn(row, target));
   const tables = {
     gfx7,
     scratchWithoutAddress: target === 'gfx1030',
@@ -72,7 +79,10 @@ function buildTables(target: Target): OpcodeTables {
     global: emptyTable(128),
     scratch: emptyTable(128),
     exp: MNEMONICS.indexOf('exp'),
-    formats: ROWS.map((row) => formatOn(row, target)),
+    vNop: MNEMONICS.indexOf('v_nop'),
+    formats,
+    families: familiesByPrefix(gfx7),
+    traits: new Traits(gfx7, formats),
   };
   const byFormat: Readonly<Record<Format, Int16Array | undefined>> = {
     SOP1: tables.sop1,
