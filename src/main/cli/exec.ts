@@ -5,16 +5,8 @@ import type { GuestAddress } from '../base/guest-address.ts';
 import type { BackendName, InitialRegisters } from '../driver/engine.ts';
 import { assemble } from '../isa/assemble/index.ts';
 import { OPERAND } from '../isa/operands.ts';
-import { createEngine } from '../session/engines.ts';
 import { registersWritten } from '../session/registers-written.ts';
-import {
-  compareSnippetRuns,
-  prepareSnippet,
-  runSnippet,
-  type Snippet,
-  type SnippetRun,
-  snippetRegisters,
-} from '../session/run-snippet.ts';
+import { compareSnippetRuns, prepareSnippet, runSnippetOn, snippetRegisters } from '../session/run-snippet.ts';
 import { collect, parseNumber, parseTarget, parseVec3, parseWave } from './arguments.ts';
 import { readSource } from './asm.ts';
 import { type Dump, parseDump, parseMemory, parseScalars, parseVgprs } from './exec-arguments.ts';
@@ -100,8 +92,9 @@ async function execute(file: string, options: ExecOptions): Promise<void> {
     watched: [...watched],
   });
   if (!prepared.ok) failWith(prepared.error);
-  const shown = await runOn(prepared.value, shownOn, options.device);
-  const other = comparedWith && (await runOn(prepared.value, comparedWith, options.device));
+  const device = options.device === undefined ? {} : { device: deviceOf(options.device) };
+  const shown = await runSnippetOn(prepared.value, shownOn, device);
+  const other = comparedWith && (await runSnippetOn(prepared.value, comparedWith, device));
   const compared = other && compareSnippetRuns(shown, other);
   const shape = execShape(shown, dump);
   const comparison = other && compared && comparisonShape(shown, other, compared);
@@ -134,15 +127,6 @@ function codeOf(file: string, options: ExecOptions): { words: Uint32Array; targe
 function backendsOf({ backend, compare }: ExecOptions): readonly [BackendName, BackendName?] {
   if (backend === 'all') return ['reference', 'vulkan'];
   return compare === undefined || compare === backend ? [backend] : [backend, compare];
-}
-
-async function runOn(snippet: Snippet, backend: BackendName, device: string | undefined): Promise<SnippetRun> {
-  const engine = await createEngine(backend, device === undefined ? {} : { device: deviceOf(device) });
-  try {
-    return await runSnippet(snippet, engine);
-  } finally {
-    await engine.close();
-  }
 }
 
 function defaultDump(words: Uint32Array, target: Target, waveSize: WaveSize): Dump {

@@ -2,6 +2,7 @@
  * The command line: `lanescope VERB …`. One file per verb; this one wires them and turns errors into exit codes.
  */
 import { Command, CommanderError, Option } from 'commander';
+import { diagnostic } from '../base/diagnostics.ts';
 import { registerAsm } from './asm.ts';
 import { registerCfg } from './cfg.ts';
 import { registerDevices } from './devices.ts';
@@ -74,7 +75,12 @@ function report(error: unknown): number {
   }
   const code = (error as { code?: unknown }).code;
   if (typeof code === 'string' && /^GPU\d+$/.test(code)) {
-    process.stderr.write(`lanescope: ${code}: ${(error as Error).message}\n`);
+    const { message } = error as Error;
+    if (process.argv.includes('--json')) {
+      const diagnostics = [diagnosticShape(diagnostic(code, 'device', message))];
+      printJson({ error: { message, diagnostics } });
+    }
+    process.stderr.write(`lanescope: ${code}: ${message}\n`);
     return EXIT.device;
   }
   process.stderr.write(

@@ -26,9 +26,16 @@ export async function openEngine(backend: BackendName, options: EngineOptions = 
     case 'reference':
       return { engine: new ReferenceEngine(), device: 'reference interpreter' };
     case 'vulkan': {
-      const device = await createHostClient().open(options.device);
-      const { name, driver } = device.profile.device;
-      return { engine: new GpuEngine(device), device: `${name}, ${driver}` };
+      const client = createHostClient();
+      try {
+        const device = await client.open(options.device);
+        const { name, driver } = device.profile.device;
+        return { engine: new GpuEngine(device), device: `${name}, ${driver}` };
+      } catch (error) {
+        // Its process would keep ours alive.
+        await client.close();
+        throw error;
+      }
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Which registers a piece of code writes: the default of what `exec` shows. */
+/** Which registers a piece of code writes: what `exec` shows by default, and what is compared. */
 import type { Target, WaveSize } from '../base/dispatch.ts';
 import { decodeInstruction, forEachDef, Instruction } from '../isa/index.ts';
 
@@ -25,4 +25,17 @@ export function registersWritten(
   }
   const ascending = (a: number, b: number): number => a - b;
   return { vgprs: [...vgprs].sort(ascending), scalars: [...scalars].sort(ascending) };
+}
+
+/** Whether the code has moves whose destination M0 chooses: then it may write any VGPR, or any SGPR. */
+export function writesByNumber(words: Uint32Array, target: Target): { vgprs: boolean; scalars: boolean } {
+  const found = { vgprs: false, scalars: false };
+  const instruction = new Instruction();
+  for (let index = 0; index < words.length; ) {
+    const size = decodeInstruction(target, words, index, instruction);
+    index += Math.max(size, 1);
+    const move = size > 0 ? /^([vs])_movrels?d/.exec(instruction.mnemonic) : null;
+    if (move) found[move[1] === 'v' ? 'vgprs' : 'scalars'] = true;
+  }
+  return found;
 }

@@ -9,13 +9,15 @@ import type { ComputeDispatch, Target, Vec3, WaveSize } from '../base/dispatch.t
 import { addToAddress, type GuestAddress } from '../base/guest-address.ts';
 import { EXECUTE, GuestMemory, READ, WRITE } from '../base/guest-memory.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import type { DispatchEngine, EngineRun, InitialRegisters, WaveRegisters } from '../driver/engine.ts';
+import type { BackendName, DispatchEngine, EngineRun, InitialRegisters, WaveRegisters } from '../driver/engine.ts';
 import { refusals } from '../driver/link-dispatch.ts';
+import { GpuError } from '../gpu/gpu-backend.ts';
 import { OPERAND } from '../isa/operands.ts';
 import { linkProgram } from '../program/link-program.ts';
 import type { Program } from '../program/program.ts';
 import { compareRegisters, inOrder, type RegisterComparison } from './compare-registers.ts';
-import { registersWritten } from './registers-written.ts';
+import { createEngine, type EngineOptions } from './engines.ts';
+import { registersWritten, writesByNumber } from './registers-written.ts';
 import { compareMemories, type MemoryDifference } from './verdict.ts';
 
 export interface SnippetMemory {
@@ -59,6 +61,7 @@ export interface SnippetRun {
 }
 
 const S_ENDPGM = 0xbf810000;
+const LAST_SGPR = 105;
 
 /** Fails when memory overlaps the code, or no engine may run it. */
 export function prepareSnippet(request: SnippetRequest): Result<Snippet> {
@@ -115,6 +118,28 @@ export async function runSnippet(
   return { run, diagnostics, waves: inOrder(waves), memory };
 }
 
+/** Runs on an engine of its own. A device that cannot be opened is a run with status `device`. */
+export async function runSnippetOn(
+  snippet: Snippet,
+  backend: BackendName,
+  options: EngineOptions = {},
+): Promise<SnippetRun> {
+  let engine: DispatchEngine;
+  try {
+    engine = await createEngine(backend, options);
+  } catch (error) {
+    if (!(error instanceof GpuError)) throw error;
+    const diagnostics = [diagnostic(error.code, 'device', error.message)];
+    const run = { backend, status: 'device', diagnostics, faults: [], faultCount: 0, waves: 0 } as const;
+    return { run, diagnostics: [...snippet.program.diagnostics, ...diagnostics], waves: [], memory: snippet.memory };
+  }
+  try {
+    return await runSnippet(snippet, engine);
+  } finally {
+    await engine.close();
+  }
+}
+
 /** What two engines can disagree about: everything that the code writes or was given, EXEC, VCC, M0 and SCC. */
 export function snippetRegisters(
   words: Uint32Array,
@@ -123,6 +148,7 @@ export function snippetRegisters(
   { scalars, vgprs }: InitialRegisters,
 ): number[] {
   const written = registersWritten(words, target, waveSize);
+  const byNumber = writesByNumber(words, target);
   const state = [
     OPERAND.EXEC_LO,
     OPERAND.EXEC_HI,
@@ -132,8 +158,10 @@ export function snippetRegisters(
     OPERAND.SCC,
     ...written.scalars,
     ...scalars.keys(),
+    ...(byNumber.scalars ? Array(LAST_SGPR + 1).keys() : []),
   ];
-  const vectors = [...written.vgprs, ...vgprs.keys()].map((vgpr) => OPERAND.VGPR0 + vgpr);
+  const numbers = [...written.vgprs, ...vgprs.keys(), ...(byNumber.vgprs ? Array(256).keys() : [])];
+  const vectors = numbers.map((vgpr) => OPERAND.VGPR0 + vgpr);
   return [...new Set([...state, ...vectors])].sort((a, b) => a - b);
 }
 

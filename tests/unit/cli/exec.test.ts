@@ -4,12 +4,13 @@
  * How a difference is told is tested on two runs whose registers are known to differ.
  */
 import { describe, expect, it } from 'vitest';
+import type { GuestAddress } from '../../../src/main/base/guest-address.ts';
 import { comparisonShape, execLines, execShape, exitOfRuns } from '../../../src/main/cli/exec-output.ts';
 import type { DispatchEngine, EngineRequest, EngineRun } from '../../../src/main/driver/engine.ts';
 import { ReferenceEngine } from '../../../src/main/driver/reference-engine.ts';
 import { OPERAND } from '../../../src/main/isa/operands.ts';
 import { compareSnippetRuns, prepareSnippet, runSnippet } from '../../../src/main/session/run-snippet.ts';
-import { CODE, codeWords, deviceReady } from '../../support/device.ts';
+import { CODE, codeWords, DATA, deviceReady } from '../../support/device.ts';
 import { runCli } from '../../support/run-cli.ts';
 
 const word = (value: number): string => `0x${(value >>> 0).toString(16).padStart(8, '0')}`;
@@ -109,10 +110,10 @@ describe.skipIf(!deviceReady)('exec on Vulkan', () => {
   });
 
   it('exits 4 with the reason when the recompiler refuses the code', () => {
-    const { code, value } = json(['--backend', 'vulkan'], 'v_movrels_b32 v5, v1\n');
+    const { code, value } = json(['--backend', 'vulkan'], 'exp mrt0 v0, v1, v2, v3 done vm\n');
     expect(code).toBe(4);
     expect(value).toMatchObject({ status: 'unsupported', waves: [] });
-    expect(value.diagnostics[0].text).toMatch(/REC002 at 0x100000000: v_movrels_b32/);
+    expect(value.diagnostics[0].text).toMatch(/REC002 at 0x100000000: exp: exports belong/);
   });
 
   it('tells a fault with its lane, and the registers that the waves ended with', () => {
@@ -126,7 +127,26 @@ describe.skipIf(!deviceReady)('exec on Vulkan', () => {
   });
 });
 
-/** The reference, but for one bit of v1 in lane 3 and another value of SCC. */
+describe('exec without a device', () => {
+  const env = { VK_ICD_FILENAMES: '/nonexistent.json' };
+
+  it('shows the reference, says what is missing, and exits 5', () => {
+    const { code, stdout } = runCli(['exec', '-', '--json', ...ARGS, '--backend', 'all'], { input: CODE_TEXT, env });
+    expect(code).toBe(5);
+    const value = JSON.parse(stdout);
+    expect(value).toMatchObject({ backend: 'reference', status: 'completed', waves: [EXPECTED] });
+    expect(value.comparison).toMatchObject({ with: 'vulkan', status: 'device', equal: false, waves: 0 });
+    expect(value.comparison.diagnostics[0].code).toBe('GPU001');
+  });
+
+  it('has no result on Vulkan alone', () => {
+    const { code, stdout, stderr } = runCli(['exec', '-', ...ARGS, '--backend', 'vulkan'], { input: CODE_TEXT, env });
+    expect([code, stdout]).toEqual([5, 'device on vulkan\n']);
+    expect(stderr).toMatch(/GPU001/);
+  });
+});
+
+/** The reference, but for one bit of v1 in lane 3, another value of SCC and a word of memory. */
 class WrongEngine implements DispatchEngine {
   readonly backend = 'vulkan' as const;
 
@@ -147,6 +167,7 @@ class WrongEngine implements DispatchEngine {
         },
       },
     });
+    request.memory.pokeBytes((DATA + 8) as GuestAddress, Uint8Array.of(0xee, 0, 0, 0));
     return { ...run, backend: 'vulkan' };
   }
 
@@ -163,7 +184,7 @@ describe('a result that differs', () => {
       groups: [2, 1, 1],
       threads: [32, 1, 1],
       initial: { scalars: new Map(), vgprs: new Map() },
-      memory: [],
+      memory: [{ address: DATA, bytes: new Uint8Array(4096) }],
       ldsBytes: 0,
       floatMode: 0xc0,
       limit: 100,
@@ -176,18 +197,21 @@ describe('a result that differs', () => {
     const shape = execShape(shown, { vgprs: [1], scalars: [], memory: [] });
     const comparison = comparisonShape(shown, other, compared);
     expect(exitOfRuns([shown, other], compared)).toBe(1);
-    expect(comparison).toMatchObject({ equal: false, waves: 2, differing: 4 });
-    expect(comparison.differences).toEqual(
-      [0, 1].flatMap((x) => [
+    expect(comparison).toMatchObject({ equal: false, waves: 2, differing: 5 });
+    expect(comparison.differences).toEqual([
+      ...[0, 1].flatMap((x) => [
         { what: 'scc', workgroup: [x, 0, 0], wave: 0, reference: 1, vulkan: 0 },
         { what: 'v1', workgroup: [x, 0, 0], wave: 0, lane: 3, reference: word(5), vulkan: word(0x85) },
       ]),
-    );
-    expect(execLines(shape, comparison).slice(-4)).toEqual([
+      { what: 'memory', address: '0x200000008', reference: word(0), vulkan: word(0xee) },
+    ]);
+    expect(execLines(shape, comparison).slice(-6)).toEqual([
+      'reference and vulkan differ in 5 of 70 values of 2 waves and 1024 words of memory',
       '  group 0,0,0 wave 0 scc: reference 1, vulkan 0',
       '  group 0,0,0 wave 0 v1 lane 3: reference 0x00000005, vulkan 0x00000085',
       '  group 1,0,0 wave 0 scc: reference 1, vulkan 0',
       '  group 1,0,0 wave 0 v1 lane 3: reference 0x00000005, vulkan 0x00000085',
+      '  mem 0x200000008: reference 0x00000000, vulkan 0x000000ee',
     ]);
   });
 });

@@ -196,6 +196,10 @@ describe('snippets on the reference', () => {
     expect(new Set(snippetRegisters(words, 'gfx1013', 32, initial))).toEqual(
       new Set([2, 9, vcc_lo, vcc_hi, m0, exec_lo, exec_hi, scc, V, V + 1]),
     );
+    // M0 chooses the register: any may be written.
+    const relative = codeWords('v_movreld_b32 v2, v1', 'gfx1013', 32);
+    const all = new Set(snippetRegisters(relative, 'gfx1013', 32, { scalars: new Map(), vgprs: new Map() }));
+    expect([all.has(V + 255), all.has(9)]).toEqual([true, false]);
   });
 });
 
