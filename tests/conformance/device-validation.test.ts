@@ -79,6 +79,15 @@ describe.skipIf(!deviceReady || !cliIsBuilt || !haveLayer)('under the validation
     expect(log()).toBe('');
   });
 
+  it('a snippet with registers given and watched leaves an empty log', () => {
+    const { environment, log } = watch('exec');
+    const args = ['exec', '-', '--backend', 'all', '--vgpr', 'v5=lane', '--sgpr', 's2=7', '--threads', '96'];
+    const result = runCli(args, { input: 'v_add_nc_u32_e32 v6, s2, v5\n', env: environment });
+    expect([result.code, result.stderr]).toEqual([0, '']);
+    expect(result.stdout).toContain('are equal');
+    expect(log()).toBe('');
+  });
+
   it.each([4, 8, 16] as const)('opening a device with subgroups of %i leaves an empty log', async (subgroup) => {
     const { environment, log } = watch(`open-${subgroup}`);
     const device = await TestDevice.open(subgroup, environment);
