@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['tests/e2e/**/*.test.ts'],
+    globalSetup: ['tests/support/run-folder.ts'],
+    setupFiles: ['tests/support/file-folder.ts'],
     pool: 'forks',
     fileParallelism: false,
     testTimeout: 60_000,

@@ -32,6 +32,7 @@ export function haveLavapipe(): boolean {
   return there;
 }
 
+/** Removed with everything else that is temporary when the test file is through (file-folder.ts). */
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'lanescope-test-'));
 }

@@ -6,7 +6,7 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { buildApp } from './build-app.mjs';
 import { countTests, endWithCount } from './count.mjs';
 import { findElectron } from './electron.mjs';
@@ -27,7 +27,7 @@ if (!electron) console.log('no Electron runs here: its tests are skipped');
 
 /** A display of our own; its number is what the server picks. */
 async function startDisplay() {
-  if (!existsSync('/usr/bin/Xvfb')) return { display: process.env.DISPLAY, stop: () => {} };
+  if (!existsSync('/usr/bin/Xvfb')) return { display: process.env.DISPLAY, stop: async () => {} };
   const server = spawn('/usr/bin/Xvfb', ['-displayfd', '3', '-screen', '0', '2560x1440x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
@@ -35,7 +35,20 @@ async function startDisplay() {
     server.stdio[3].once('data', (data) => resolve(data.toString().trim()));
     server.once('exit', () => reject(new Error('the display server ended')));
   });
-  return { display: `:${number}`, stop: () => server.kill() };
+  const stop = async () => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill();
+    await ended;
+  };
+  return { display: `:${number}`, stop };
+}
+
+/** What tells the tests that Electron is there, and the package `electron`, which the driver asks, where. */
+function electronFor(found) {
+  if (!found) return {};
+  const elsewhere = found.kind === 'fallback' ? { ELECTRON_OVERRIDE_DIST_PATH: dirname(found.path) } : {};
+  return { LANESCOPE_TEST_ELECTRON: found.path, ...elsewhere };
 }
 
 const report = join(ROOT, 'test-output', 'e2e.json');
@@ -60,12 +73,14 @@ const status = await new Promise((resolve) => {
       env: {
         ...process.env,
         ...(display ? { DISPLAY: display } : {}),
-        ...(electron ? { LANESCOPE_TEST_ELECTRON: electron.path } : {}),
+        ...electronFor(electron),
       },
     },
   );
+  // Told to end, it lets the tests close their windows, and ends the display after them.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => child.kill(signal));
   child.once('exit', (code) => resolve(code ?? 1));
 });
-stop();
+await stop();
 
 endWithCount(countTests(report, status));

@@ -5,11 +5,11 @@
  * build in `out`; tools/setup/e2e.mjs makes it, finds Electron and starts a display.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { _electron, chromium, type ElectronApplication, type Page } from 'playwright-core';
+import { _electron, type Browser, chromium, type ElectronApplication, type Page } from 'playwright-core';
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 export const SAMPLE = join(ROOT, 'resources', 'samples', 'call-program.lscap');
@@ -38,8 +38,6 @@ export interface WindowOptions {
   readonly theme?: 'dark' | 'light';
 }
 
-/** Where Electron is; undefined when none runs here. */
-export const ELECTRON = process.env.LANESCOPE_TEST_ELECTRON;
 export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => {
   try {
     return readFileSync(path).length > 0;
@@ -50,7 +48,9 @@ export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr
 
 /** Why windows of a kind cannot be opened here, for a visible skip. */
 export function missing(host: HostKind): string | undefined {
-  if (host === 'electron') return ELECTRON && process.env.DISPLAY ? undefined : 'no Electron or no display here';
+  if (host === 'electron') {
+    return process.env.LANESCOPE_TEST_ELECTRON && process.env.DISPLAY ? undefined : 'no Electron or no display here';
+  }
   return CHROMIUM ? undefined : 'no Chromium here';
 }
 
@@ -66,35 +66,24 @@ function watch(page: Page): string[] {
 async function openElectron(options: WindowOptions): Promise<TestWindow> {
   const settings = mkdtempSync(join(tmpdir(), 'lanescope-electron-'));
   const { ELECTRON_RUN_AS_NODE: _, ...environment } = process.env as Record<string, string>;
-  const launch = () =>
-    _electron.launch({
-      executablePath: ELECTRON!,
-      args: [`--user-data-dir=${settings}`, ROOT, ...(options.file ? [options.file] : [])],
-      env: environment,
-      timeout: 40_000,
-    });
-  // Chromium 130 without a graphics device hangs now and then before any of our code runs; twice is a failure.
-  const app = await launch().catch((error: Error) => {
-    console.error(`Electron did not start, once more: ${error.message.split('\n')[0]}`);
-    return launch();
+  // Without a path of its own the driver starts the Electron that tools/setup/e2e.mjs names, and with it a module that
+  // holds the application back until the driver is attached. Attaching while the first page loads would hang.
+  const app = await _electron.launch({
+    args: [`--user-data-dir=${settings}`, ROOT, ...(options.file ? [options.file] : [])],
+    env: environment,
   });
-  const page = await app.firstWindow();
-  const complaints = watch(page);
-  const { width = 1400, height = 900 } = options;
-  const window = await app.browserWindow(page);
-  await window.evaluate((w, [x, y]) => w.setContentSize(x!, y!), [width, height]);
-  await page.emulateMedia({ colorScheme: options.theme ?? 'dark' });
-  return {
-    host: 'electron',
-    page,
-    app,
-    enginePid: app.process().pid!,
-    complaints,
-    async close() {
-      await app.close();
-      rmSync(settings, { recursive: true, force: true });
+  return closingOnFailure(
+    () => app.close(),
+    async (close) => {
+      const page = await app.firstWindow();
+      const complaints = watch(page);
+      const { width = 1400, height = 900 } = options;
+      const window = await app.browserWindow(page);
+      await window.evaluate((w, [x, y]) => w.setContentSize(x!, y!), [width, height]);
+      await page.emulateMedia({ colorScheme: options.theme ?? 'dark' });
+      return { host: 'electron', page, app, enginePid: app.process().pid!, complaints, close };
     },
-  };
+  );
 }
 
 export interface ServeProcess {
@@ -120,31 +109,43 @@ export async function serve(file?: string): Promise<ServeProcess> {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await ended;
-      rmSync(settings, { recursive: true, force: true });
     },
   };
 }
 
 async function openBrowser(options: WindowOptions): Promise<TestWindow> {
   const server = await serve(options.file);
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM!,
-    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
-  });
-  const { width = 1400, height = 900 } = options;
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme: options.theme ?? 'dark' });
-  const complaints = watch(page);
-  await page.goto(server.url);
-  return {
-    host: 'browser',
-    page,
-    enginePid: server.child.pid!,
-    complaints,
-    async close() {
-      await browser.close();
+  let browser: Browser | undefined;
+  return closingOnFailure(
+    async () => {
+      await browser?.close();
       await server.close();
     },
-  };
+    async (close) => {
+      browser = await chromium.launch({
+        executablePath: CHROMIUM!,
+        args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
+      });
+      const { width = 1400, height = 900 } = options;
+      const page = await browser.newPage({ viewport: { width, height }, colorScheme: options.theme ?? 'dark' });
+      const complaints = watch(page);
+      await page.goto(server.url);
+      return { host: 'browser', page, enginePid: server.child.pid!, complaints, close };
+    },
+  );
+}
+
+/** A window that cannot be shown leaves no process behind. */
+async function closingOnFailure(
+  close: () => Promise<void>,
+  open: (close: () => Promise<void>) => Promise<TestWindow>,
+): Promise<TestWindow> {
+  try {
+    return await open(close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 export function openWindow(host: HostKind, options: WindowOptions = {}): Promise<TestWindow> {
