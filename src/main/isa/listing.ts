@@ -2,9 +2,11 @@
  * Text of long runs of code: decode and print in one step, with a memory of what was printed.
  *
  * Why a memory: code repeats itself. Waits, moves, address arithmetic and whole prologues come again in every shader of a
- * capture, and words that were printed once need neither decoding nor printing. Direct-mapped by words, so a miss costs
- * one comparison; forms of more than three dwords (long NSA lists) are not kept. Text does not depend on the address:
- * branches show their distance.
+ * capture, and words that were printed once need neither decoding nor printing. Text does not depend on the address:
+ * branches show their distance. Forms of more than three dwords (long NSA lists) are not kept.
+ *
+ * The memory grows with the code and is bounded (`MOST_SLOTS`): when it is full everything is forgotten, and when little
+ * of it was of use the next stretch of code goes without.
  */
 import type { Target, WaveSize } from '../base/dispatch.ts';
 import { decodeInstruction } from './decode.ts';
@@ -13,16 +15,43 @@ import type { TextBuffer } from './print/text-buffer.ts';
 import { type PrintOptions, writeInstruction } from './print.ts';
 import { isGfx7 } from './tables/index.ts';
 
-const SLOT_BITS = 16;
-const SLOTS = 1 << SLOT_BITS;
+/** A slot of the open-addressed table: three words of code, then where their text is. Four fit a cache line. */
+const SLOT_WORDS = 4;
 const KEY_DWORDS = 3;
-/** Words of remembered text (four characters each) after which everything is forgotten. */
-const TEXT_LIMIT = 1 << 21;
+const FIRST_SLOTS = 1 << 10;
+const MOST_SLOTS = 1 << 17;
+const GROWTH = 4;
 
-/** First words whose second word always belongs to them, so that it may take part in the hash. */
-function isWide(word: number, gfx7: boolean): boolean {
-  if (word >>> 30 !== 3) return false;
-  return gfx7 ? word >>> 27 !== 0x18 && word >>> 26 !== 0x32 : word >>> 26 !== 0x32;
+/**
+ * The last word of a slot: start of the text in units of eight characters, its length, dwords of code. 0: empty slot.
+ * Half of the slots with texts of 32 units need 21 bits for the start.
+ */
+const START_SHIFT = 10;
+const LENGTH_SHIFT = 2;
+const LONGEST_TEXT = 255;
+const UNITS_FIRST = 1 << 12;
+/** Units that every copy may read past a text. */
+const UNITS_SLACK = 2;
+
+/** Less than one hit in so many instructions: the memory is not worth its upkeep for a while. */
+const WORTH = 8;
+const REST = 4;
+
+/** Vector source codes 233…255 after which a second dword follows (DPP8, SDWA, DPP16, literal), as bits from 233 on. */
+const SECOND_FOLLOWS = 0b10000110000000000000011;
+const FIRST_SPECIAL = 233;
+const LITERAL = 255;
+
+/** Whether the second word surely belongs to the first, so that it takes part in the hash. Only a guess is needed. */
+function hasSecond(word: number, gfx7: boolean): boolean {
+  if (word >>> 31 === 0) {
+    const code = word & 0x1ff;
+    return code >= FIRST_SPECIAL && code <= LITERAL && ((SECOND_FOLLOWS >>> (code - FIRST_SPECIAL)) & 1) !== 0;
+  }
+  if (word >>> 30 === 3) return word >>> 26 !== 0x32 && !(gfx7 && word >>> 27 === 0x18);
+  // SOP2 and SOP1; the other scalar families have immediates in these bits.
+  if (word >>> 28 !== 0xb) return (word & 0xff) === LITERAL || ((word >>> 8) & 0xff) === LITERAL;
+  return word >>> 23 === 0x17d && (word & 0xff) === LITERAL;
 }
 
 export class Lister {
@@ -30,13 +59,14 @@ export class Lister {
   private readonly gfx7: boolean;
   private readonly options: PrintOptions;
   private readonly inst = new Instruction();
-  private readonly keys = new Uint32Array(SLOTS * KEY_DWORDS);
-  /** Length in dwords; 0: empty slot. */
-  private readonly sizes = new Uint8Array(SLOTS);
-  private readonly starts = new Uint32Array(SLOTS);
-  private readonly lengths = new Uint16Array(SLOTS);
-  private text = new Float64Array(1 << 15);
-  private textLength = 0;
+  private slots = new Uint32Array(FIRST_SLOTS * SLOT_WORDS);
+  private mask = FIRST_SLOTS - 1;
+  private entries = 0;
+  private text = new Float64Array(UNITS_FIRST + UNITS_SLACK);
+  private units = 0;
+  private hits = 0;
+  /** Instructions to list without the memory. */
+  private resting = 0;
 
   constructor(target: Target, waveSize: WaveSize) {
     this.target = target;
@@ -46,62 +76,86 @@ export class Lister {
 
   /** Appends the text of the instruction at `words[index]`; returns its length in dwords, or an `ILLEGAL` number ≤ 0. */
   append(buffer: TextBuffer, words: Uint32Array, index: number): number {
-    const slot = this.slotOf(words, index);
-    const size = this.sizes[slot]!;
-    if (size !== 0 && this.matches(slot, size, words, index)) {
+    if (this.resting > 0) {
+      this.resting--;
+      return this.print(buffer, words, index);
+    }
+    const { slots, mask } = this;
+    const first = words[index]!;
+    const hash = this.hashOf(first, index + 1 < words.length ? words[index + 1]! : 0);
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const at = slot * SLOT_WORDS;
+      const entry = slots[at + KEY_DWORDS]!;
+      if (entry === 0) return this.printAndRemember(buffer, words, index, at);
+      if (slots[at] !== first) continue;
+      const size = entry & 3;
+      if (index + size > words.length) continue;
+      if (size > 1 && slots[at + 1] !== words[index + 1]) continue;
+      if (size > 2 && slots[at + 2] !== words[index + 2]) continue;
+      this.hits++;
       buffer.reserve();
-      buffer.putUnits(this.text, this.starts[slot]!, this.lengths[slot]!);
+      buffer.putUnits(this.text, entry >>> START_SHIFT, (entry >>> LENGTH_SHIFT) & LONGEST_TEXT);
       return size;
     }
-    const decoded = decodeInstruction(this.target, words, index, this.inst);
-    if (decoded <= 0) return decoded;
-    const from = buffer.length;
-    writeInstruction(buffer, this.inst, this.options);
-    if (decoded <= KEY_DWORDS) this.remember(slot, decoded, words, index, buffer, from);
-    return decoded;
   }
 
-  private slotOf(words: Uint32Array, index: number): number {
-    const first = words[index]!;
+  private print(buffer: TextBuffer, words: Uint32Array, index: number): number {
+    const size = decodeInstruction(this.target, words, index, this.inst);
+    if (size > 0) writeInstruction(buffer, this.inst, this.options);
+    return size;
+  }
+
+  private hashOf(first: number, second: number): number {
     let hash = Math.imul(first, 0x9e3779b1);
-    if (index + 1 < words.length && isWide(first, this.gfx7)) hash = Math.imul(hash ^ words[index + 1]!, 0x85ebca6b);
-    return hash >>> (32 - SLOT_BITS);
+    if (hasSecond(first, this.gfx7)) hash = Math.imul((hash ^ (hash >>> 15)) + second, 0x85ebca6b);
+    return (hash ^ (hash >>> 15)) >>> 0;
   }
 
-  private matches(slot: number, size: number, words: Uint32Array, index: number): boolean {
-    const key = slot * KEY_DWORDS;
-    if (this.keys[key] !== words[index] || index + size > words.length) return false;
-    if (size > 1 && this.keys[key + 1] !== words[index + 1]) return false;
-    return size < 3 || this.keys[key + 2] === words[index + 2];
-  }
-
-  private remember(
-    slot: number,
-    size: number,
-    words: Uint32Array,
-    index: number,
-    buffer: TextBuffer,
-    from: number,
-  ): void {
+  private printAndRemember(buffer: TextBuffer, words: Uint32Array, index: number, at: number): number {
+    const from = buffer.length;
+    const size = this.print(buffer, words, index);
     const length = buffer.length - from;
-    const needed = (length + 7) >> 3;
-    if (this.textLength + needed + 2 > this.text.length) this.makeRoom();
-    for (let i = 0; i < size; i++) this.keys[slot * KEY_DWORDS + i] = words[index + i]!;
-    this.sizes[slot] = size;
-    this.starts[slot] = this.textLength;
-    this.lengths[slot] = length;
-    buffer.copyUnits(from, needed, this.text, this.textLength);
-    this.textLength += needed;
+    if (size <= 0 || size > KEY_DWORDS || length > LONGEST_TEXT) return size;
+    const { slots } = this;
+    const units = (length + 7) >> 3;
+    if (this.units + units + UNITS_SLACK > this.text.length) this.growText();
+    for (let i = 0; i < size; i++) slots[at + i] = words[index + i]!;
+    slots[at + KEY_DWORDS] = (this.units << START_SHIFT) | (length << LENGTH_SHIFT) | size;
+    buffer.copyUnits(from, units, this.text, this.units);
+    this.units += units;
+    this.entries++;
+    if (2 * this.entries > this.mask) this.growSlots();
+    return size;
   }
 
-  private makeRoom(): void {
-    if (this.text.length >= TEXT_LIMIT) {
-      this.sizes.fill(0);
-      this.textLength = 0;
-      return;
-    }
-    const larger = new Float64Array(this.text.length * 2);
+  private growText(): void {
+    const larger = new Float64Array(2 * this.text.length);
     larger.set(this.text);
     this.text = larger;
+  }
+
+  /** More slots with the same entries, or none when there are enough. */
+  private growSlots(): void {
+    const old = this.slots;
+    if (this.mask + 1 >= MOST_SLOTS) {
+      this.forget();
+      return;
+    }
+    this.mask = (this.mask + 1) * GROWTH - 1;
+    this.slots = new Uint32Array((this.mask + 1) * SLOT_WORDS);
+    for (let from = 0; from < old.length; from += SLOT_WORDS) {
+      if (old[from + KEY_DWORDS] === 0) continue;
+      let slot = this.hashOf(old[from]!, old[from + 1]!) & this.mask;
+      while (this.slots[slot * SLOT_WORDS + KEY_DWORDS] !== 0) slot = (slot + 1) & this.mask;
+      for (let i = 0; i < SLOT_WORDS; i++) this.slots[slot * SLOT_WORDS + i] = old[from + i]!;
+    }
+  }
+
+  private forget(): void {
+    if (this.hits * WORTH < this.entries) this.resting = REST * this.entries;
+    this.slots.fill(0);
+    this.entries = 0;
+    this.units = 0;
+    this.hits = 0;
   }
 }
