@@ -6,7 +6,7 @@
  * a generator of several files has `check` instead: its own arguments that compare and exit 1 on a difference.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../setup/prepare.mjs';
@@ -50,4 +50,5 @@ for (const { file, generator, check, needs } of GENERATORS) {
     failed++;
   }
 }
+rmSync(folder, { recursive: true, force: true });
 process.exit(failed === 0 ? 0 : 1);
