@@ -107,11 +107,19 @@ function createWindow(startPath: string | null): BrowserWindow {
     event.preventDefault();
     webContents.send('notice', 'openFile', { path });
   });
+  let isClosed = false;
   window.on('closed', () => {
     ipcMain.removeHandler('call');
     // The window is gone; nothing that hangs may keep the process.
     const patience = new Promise((resolve) => setTimeout(resolve, QUIT_MS));
-    void Promise.race([services.close(), patience]).finally(() => app.quit());
+    void Promise.race([services.close(), patience]).finally(() => {
+      isClosed = true;
+      app.quit();
+    });
+  });
+  // Quitting closes the window first, and would then not wait for what it had open.
+  app.on('will-quit', (event) => {
+    if (!isClosed) event.preventDefault();
   });
   void window.loadURL(`${ORIGIN}/`);
   return window;

@@ -47,8 +47,8 @@ describe.each(HOSTS)('in %s', (host) => {
     await page.emulateMedia({ colorScheme: theme });
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe(theme);
     expect(await findings(page)).toEqual([]);
-    await show(page, 'State');
-    await show(page, 'Log');
+    await (await show(page, 'State')).getByText('User SGPRs').waitFor();
+    await (await show(page, 'Log')).locator('.log-row').first().waitFor();
     expect(await findings(page)).toEqual([]);
     await show(page, 'PM4');
     await show(page, 'Lanes');

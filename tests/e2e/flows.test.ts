@@ -3,6 +3,8 @@
  * both engines, lose the device, open by dropping. Numbers come from the sample's definition: three turns of add 5 and
  * add 64 give 207, with the first callee replaced by add 1 they give 195; pointers both to the first give 30.
  */
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dropBytes, dropFile } from './support/drop.ts';
 import {
@@ -144,8 +146,8 @@ describe.each(HOSTS)('in %s', (host) => {
       list.scrollTop = 300;
     });
     const state = await show(page, 'State');
+    await expect.poll(() => state.innerText()).toMatch(/Wave size\s*64/);
     const text = await state.innerText();
-    expect(text).toMatch(/Wave size\s*64/);
     expect(text).toContain('s[0:1] → call target add5');
     expect(text).toContain('s[2:3] → call target add64');
     await state.getByRole('button', { name: /^Changed/ }).click();
@@ -279,7 +281,8 @@ describe.each(HOSTS)('in %s', (host) => {
     await alert.getByText(/CAP\d+/).waitFor();
     expect(await alert.innerText()).toContain('damaged.lscap could not be opened');
     expect(await page.getByRole('contentinfo').innerText()).toContain('call-unmapped.lscap');
-    expect(await (await show(page, 'Log')).innerText()).toMatch(/CAP\d+/);
+    const shown = await show(page, 'Log');
+    await expect.poll(() => shown.innerText()).toMatch(/CAP\d+/);
     await show(page, 'Lanes');
     await alert.getByRole('button', { name: 'Dismiss' }).click();
     expect(await alert.count()).toBe(0);
@@ -310,5 +313,13 @@ describe.each(HOSTS)('in %s', (host) => {
 
   it('has nothing to complain about', () => {
     expect(window.complaints).toEqual([]);
+  });
+
+  it('takes dropped files away when it is closed', async () => {
+    // Folders of uploads, as the engine names them.
+    const uploads = (): string[] => readdirSync(tmpdir()).filter((name) => /^lanescope-[A-Za-z0-9]{6}$/.test(name));
+    expect(uploads().length).toBe(1);
+    await window.close();
+    expect(uploads()).toEqual([]);
   });
 });

@@ -135,11 +135,16 @@ async function openBrowser(options: WindowOptions): Promise<TestWindow> {
   );
 }
 
-/** A window that cannot be shown leaves no process behind. */
+/** A window that cannot be shown leaves no process behind; one that is closed twice is closed once. */
 async function closingOnFailure(
-  close: () => Promise<void>,
+  closeAll: () => Promise<void>,
   open: (close: () => Promise<void>) => Promise<TestWindow>,
 ): Promise<TestWindow> {
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= closeAll();
+    return closing;
+  };
   try {
     return await open(close);
   } catch (error) {
