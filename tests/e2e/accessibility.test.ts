@@ -47,7 +47,7 @@ describe.each(HOSTS)('in %s', (host) => {
     await page.emulateMedia({ colorScheme: theme });
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe(theme);
     expect(await findings(page)).toEqual([]);
-    await (await show(page, 'State')).getByText('User SGPRs').waitFor();
+    await (await show(page, 'State')).getByRole('heading', { name: 'User SGPRs' }).waitFor();
     await (await show(page, 'Log')).locator('.log-row').first().waitFor();
     expect(await findings(page)).toEqual([]);
     await show(page, 'PM4');
