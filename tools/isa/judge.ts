@@ -6,7 +6,9 @@ import { TARGETS, type Target } from '../../src/main/base/dispatch.ts';
 import { opcodeTables } from '../../src/main/isa/decode/tables.ts';
 import {
   decodeInstruction,
+  decodeLoosely,
   encodeInstruction,
+  FLAG,
   FORMATS,
   type Format,
   formatOn,
@@ -14,19 +16,21 @@ import {
   Instruction,
   illegalReason,
   isGfx7,
+  KIND,
   MNEMONICS,
+  OPERAND,
   opcodeOn,
   printInstruction,
   ROWS,
+  SHAPES,
 } from '../../src/main/isa/index.ts';
 import { assembleEach, disassembleBlocks, disassembleEach } from './llvm-mc.ts';
 import { type Sample, samples } from './samples.ts';
 
 export const EXPLANATIONS = {
   vopcDpp: 'VOPC with DPP: the manual and compilers have it, LLVM lacks it on gfx10',
-  invalid: 'llvm-mc prints the words with an /*Invalid …*/ note: illegal here',
   unusedField: 'SDWA dst_unused = 3 is reserved in the manual; llvm-mc reads it as UNUSED_PAD',
-  special: 'a register with a special number (src_vccz …) where only a VGPR or SGPR makes sense; llvm-mc lets it pass',
+  execMask: 'EXEC as a lane mask of v_cndmask or a carry: the hardware takes it, llvm-mc notes it as invalid',
   zero: 'llvm-mc names the zero word v_illegal; here it is an illegal item',
   rejected: 'llvm-mc has no syntax for it, or does not take this operand in text',
   normalised: 'llvm-mc drops bits that have no meaning: its bytes print the same',
@@ -46,9 +50,9 @@ export function wordsText(words: ArrayLike<number>): string {
 
 const scratch = new Instruction();
 
-/** Our text of the first instruction; illegal words give `illegal` and the reason. */
+/** Our text of the first instruction, misplaced operands noted; illegal words give `illegal` and the reason. */
 export function ourText(target: Target, words: Uint32Array, waveSize: 32 | 64): { text: string; size: number } {
-  const size = decodeInstruction(target, words, 0, scratch);
+  const size = decodeLoosely(target, words, 0, scratch);
   if (size <= 0) return { text: `illegal: ${illegalReason(size)}`, size };
   return { text: printInstruction(scratch, { target, waveSize }), size };
 }
@@ -57,15 +61,19 @@ function isVopcDpp(): boolean {
   return scratch.format === 'VOPC' && (scratch.encoding === 'dpp16' || scratch.encoding === 'dpp8');
 }
 
+function isExecMask(): boolean {
+  return (
+    SHAPES[scratch.op]!.src2.kind === KIND.MASK && scratch.src2 >= OPERAND.EXEC_LO && scratch.src2 <= OPERAND.EXEC_HI
+  );
+}
+
 /** Why two readings differ, when it is one of the known reasons. `size` is what decode returned. */
 function explain(llvm: string, size: number): Explanation | undefined {
   const illegalHere = size <= 0;
   if (!illegalHere && llvm === 'illegal') return isVopcDpp() ? 'vopcDpp' : undefined;
-  if (!illegalHere) return undefined;
-  if (/\/\*Invalid (immediate|register)/.test(llvm)) return 'invalid';
+  if (!illegalHere) return isExecMask() ? 'execMask' : undefined;
   if (llvm === 'v_illegal') return 'zero';
   if (size === ILLEGAL.SELECT && llvm.includes('dst_unused:UNUSED_PAD')) return 'unusedField';
-  if (size === ILLEGAL.OPERAND && /\bsrc_|readfirstlane|readlane/.test(llvm)) return 'special';
   return undefined;
 }
 
@@ -80,6 +88,15 @@ function compare(llvm: string, target: Target, words: Uint32Array, waveSize: 32 
   const explanation = explain(llvm, size);
   const difference = { words: wordsText(words), llvm, ours: text };
   return explanation ? { ...difference, explanation } : difference;
+}
+
+/** gfx10: the first instruction of each word sequence; words on which llvm-mc crashes are left out. */
+export function judgeWords(target: Target, sequences: readonly Uint32Array[], waveSize: 32 | 64): Difference[] {
+  const texts = disassembleEach(target, sequences, { waveSize });
+  return sequences.flatMap((words, i) => {
+    const difference = texts[i] === 'crash' ? undefined : compare(texts[i]!, target, words, waveSize);
+    return difference ? [difference] : [];
+  });
 }
 
 export interface FamilyCount {
@@ -234,6 +251,8 @@ export interface RandomJudgement {
   words: number;
   items: number;
   illegal: number;
+  /** Read by both with a note that an operand is invalid. */
+  misplaced: number;
   /** Words of blocks on which llvm-mc crashed. */
   skippedWords: number;
   /** One reads an instruction where the other does not. */
@@ -247,7 +266,15 @@ const BLOCK = 24;
 /** Random words as code: legality and text of every item, in blocks so that one difference does not shift the rest. */
 export function judgeRandom(target: Target, count: number, seed: number, waveSize: 32 | 64 = 32): RandomJudgement {
   const next = randomWords(seed);
-  const result: RandomJudgement = { words: count, items: 0, illegal: 0, skippedWords: 0, legality: [], text: [] };
+  const result: RandomJudgement = {
+    words: count,
+    items: 0,
+    illegal: 0,
+    misplaced: 0,
+    skippedWords: 0,
+    legality: [],
+    text: [],
+  };
   const blocks = Array.from({ length: Math.ceil(count / BLOCK) }, () => Uint32Array.from({ length: BLOCK }, next));
   const verdicts = disassembleBlocks(target, blocks, { waveSize });
   blocks.forEach((block, i) => {
@@ -274,14 +301,15 @@ function judgeBlock(
     const llvm = illegalAt.has(at * 4) ? 'illegal' : (texts[text++] ?? 'nothing');
     const words = padded.subarray(at, at + 6);
     const difference = compare(llvm, target, words, waveSize);
-    const size = decodeInstruction(target, words, 0, scratch);
+    const size = decodeLoosely(target, words, 0, scratch);
     result.items++;
     if (size <= 0) result.illegal++;
-    if (difference && difference.explanation !== 'invalid') {
+    else if (scratch.flags & FLAG.MISPLACED) result.misplaced++;
+    if (difference) {
       const legality = size <= 0 !== (llvm === 'illegal');
       (legality ? result.legality : result.text).push(difference);
       if (legality) return;
-    } else if (difference) return;
+    }
     at += Math.max(size, 1);
   }
 }
@@ -303,7 +331,7 @@ export function judgeCorpus(target: Target, lines: readonly CorpusLine[], waveSi
   let equal = 0;
   for (const { words, text } of lines) {
     const difference = compare(text, target, words, waveSize);
-    const size = decodeInstruction(target, words, 0, scratch);
+    const size = decodeLoosely(target, words, 0, scratch);
     if (difference) differences.push(difference);
     else if (size > 0 && size !== words.length) {
       differences.push({ words: wordsText(words), llvm: text, ours: `${text} in ${size} dwords` });

@@ -21,6 +21,7 @@ import {
   walkOpcodes,
 } from './judge.ts';
 import { llvmMcAvailable } from './llvm-mc.ts';
+import { sweepOperands } from './operand-sweep.ts';
 import { samples } from './samples.ts';
 
 const SHOWN = 5;
@@ -76,6 +77,13 @@ function reportWalk(target: Target): void {
   if (differences.length) fail(`${target}: the opcode space differs`);
 }
 
+function reportSweep(target: Target): void {
+  const { words, differences } = sweepOperands(target, 32);
+  console.log(`${target}: ${words} words of all values of operand fields, ${differences.length} differences`);
+  show(differences);
+  if (differences.some((difference) => !difference.explanation)) fail(`${target}: operand fields differ`);
+}
+
 function reportCorpus(name: string, judged: CorpusJudgement): void {
   console.log(`${name}: ${judged.equal} of ${judged.lines} equal`);
   show(judged.differences);
@@ -87,6 +95,7 @@ function reportRandom(target: Target, count: number, seed: number): void {
   const share = judged.legality.length / judged.items;
   console.log(
     `${target}: ${judged.words} random words (seed ${seed}): ${judged.items} items, ${judged.illegal} illegal, ` +
+      `${judged.misplaced} with a note on an invalid operand, ` +
       `${judged.legality.length} differ in legality (${(share * 100).toFixed(4)} %), ${judged.text.length} in text; ` +
       `${judged.skippedWords} words skipped (llvm-mc crashed on their blocks)`,
   );
@@ -124,6 +133,7 @@ function main(): void {
     for (const target of TARGETS) {
       if (isGfx7(target)) continue;
       reportWalk(target);
+      reportSweep(target);
       reportRandom(target, count, seed);
     }
   }

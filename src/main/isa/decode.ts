@@ -10,6 +10,7 @@ import type { Target } from '../base/dispatch.ts';
 import { FAMILY, FIRST_WIDE, PREFIX_SHIFT } from './decode/families.ts';
 import { decodeMimg } from './decode/image.ts';
 import { decodeDs, decodeExp, decodeFlat, decodeMtbuf, decodeMubuf } from './decode/memory.ts';
+import { isMisplaced, misplacedCode } from './decode/operand-codes.ts';
 import { decodeSmem, decodeSmrd, decodeSop1, decodeSop2, decodeSopk, decodeSopp } from './decode/scalar.ts';
 import { type OpcodeTables, opcodeTables } from './decode/tables.ts';
 import { decodeVintrp, decodeVop1, decodeVop2, decodeVop3, decodeVop3p, decodeVopc } from './decode/vector.ts';
@@ -111,7 +112,7 @@ function decodeWide(tables: OpcodeTables, family: number, words: Uint32Array, in
   }
 }
 
-/** Slots in which a decoder left an `ILLEGAL` number. */
+/** Slots in which a decoder left an `ILLEGAL` number or a misplaced operand (operand-codes.ts). */
 function badSlot(out: Instruction): number {
   if (out.dst < -1) return out.dst;
   if (out.src0 < -1) return out.src0;
@@ -122,12 +123,14 @@ function badSlot(out: Instruction): number {
 }
 
 function usesLiteral(out: Instruction): boolean {
-  return out.src0 === OPERAND.LITERAL || out.src1 === OPERAND.LITERAL || out.src2 === OPERAND.LITERAL;
+  if (out.src0 === OPERAND.LITERAL || out.src1 === OPERAND.LITERAL || out.src2 === OPERAND.LITERAL) return true;
+  // A misplaced one.
+  return out.dst === OPERAND.LITERAL;
 }
 
 /** An immediate of 255 in these slots is a number, not the literal. */
 function holdsImmediates(out: Instruction): boolean {
-  return out.format === 'VINTRP';
+  return out.format === 'VINTRP' && !(out.flags & FLAG.MISPLACED);
 }
 
 /**
@@ -138,10 +141,22 @@ export function decodeInstruction(target: Target, words: Uint32Array, index: num
   if (index < 0 || index >= words.length) return ILLEGAL.CUT;
   const tables = opcodeTables(target);
   reset(out, index);
-  let size = decodeFamily(tables, words, index, out);
+  const size = decodeFamily(tables, words, index, out);
   if (size <= 0) return size;
   const bad = badSlot(out);
-  if (bad) return bad;
+  if (bad) return isMisplaced(bad) ? ILLEGAL.OPERAND : bad;
+  return complete(tables, words, index, size, out);
+}
+
+/** What all families have in common at the end: names and the literal. Returns the length with it. */
+function complete(
+  tables: OpcodeTables,
+  words: Uint32Array,
+  index: number,
+  sizeWithoutLiteral: number,
+  out: Instruction,
+): number {
+  let size = sizeWithoutLiteral;
   const op = out.op;
   out.mnemonic = MNEMONICS[op]!;
   out.format = tables.formats[op]!;
@@ -154,6 +169,29 @@ export function decodeInstruction(target: Target, words: Uint32Array, index: num
   out.sizeDwords = size;
   return size;
 }
+
+/**
+ * The same for listings of words that may be data: a misplaced operand (a constant where a register must stand) is kept
+ * and the instruction marked `FLAG.MISPLACED`, as llvm-mc reads such words on gfx10. Printing notes what is invalid; nothing
+ * may execute or encode it.
+ */
+export function decodeLoosely(target: Target, words: Uint32Array, index: number, out: Instruction): number {
+  const strict = decodeInstruction(target, words, index, out);
+  if (strict !== ILLEGAL.OPERAND) return strict;
+  const tables = opcodeTables(target);
+  reset(out, index);
+  const size = decodeFamily(tables, words, index, out);
+  if (size <= 0) return size;
+  for (const slot of SLOTS) {
+    if (isMisplaced(out[slot])) out[slot] = misplacedCode(out[slot]);
+  }
+  const bad = badSlot(out);
+  if (bad) return bad;
+  out.flags |= FLAG.MISPLACED;
+  return complete(tables, words, index, size, out);
+}
+
+const SLOTS = ['dst', 'sdst', 'src0', 'src1', 'src2', 'src3'] as const;
 
 export { ILLEGAL, illegalReason };
 

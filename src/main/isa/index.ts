@@ -15,6 +15,7 @@ export {
   type DecodedItem,
   decodeAll,
   decodeInstruction,
+  decodeLoosely,
   ILLEGAL,
   illegalReason,
   isIllegal,

@@ -90,6 +90,8 @@ export const FLAG = {
   HIGH: 1 << 22,
   /** Scratch access with neither vector nor scalar address (gfx1030). */
   NO_ADDRESS: 1 << 23,
+  /** An operand has a kind that its place does not take: only from `decodeLoosely`, never executed or encoded. */
+  MISPLACED: 1 << 24,
 } as const;
 
 export class Instruction {

@@ -4,15 +4,16 @@
  *
  * Branch targets: LLVM prints the bare 16-bit distance; with `address` and `labelOf` a label is printed instead.
  */
-import type { Instruction } from './instruction.ts';
+import { FLAG, type Instruction } from './instruction.ts';
 import { branchDistance, branchTarget, type PrintOptions } from './print/branch.ts';
-import { plansFor } from './print/plan.ts';
+import { notingPlansFor, plansFor } from './print/plan.ts';
 import { TextBuffer } from './print/text-buffer.ts';
 import { writeSteps } from './print/write-steps.ts';
 
 /** Appends the text of one instruction: for long listings, where a string per instruction would cost most of the time. */
 export function writeInstruction(buffer: TextBuffer, inst: Instruction, options: PrintOptions): void {
-  const plans = plansFor(options.target, options.waveSize);
+  const isMisplaced = inst.flags & FLAG.MISPLACED;
+  const plans = (isMisplaced ? notingPlansFor : plansFor)(options.target, options.waveSize);
   const start = plans.start(inst);
   buffer.reserve();
   writeSteps(buffer, plans.steps, start, inst, options);

@@ -121,5 +121,13 @@ function defaultOmod(shape: Shape): boolean {
   return isFloat(shape.dst) || (shape.format === 'VOP1' && isFloat(shape.src0));
 }
 
+/**
+ * Constants of 16-bit integer slots are integers, except in f16 instructions (the exponent of v_ldexp_f16), where LLVM spells
+ * and reads them as f16 values: 0.5 is the inline constant there.
+ */
+export function hasHalfConstants(mnemonic: Mnemonic, width: number): boolean {
+  return width === 16 && mnemonic.endsWith('_f16');
+}
+
 /** By dense mnemonic number (`Instruction.op`). */
 export const SHAPES: readonly Shape[] = MNEMONICS.map((mnemonic, op) => new Shape(op, mnemonic, ROWS[op]!));

@@ -4,7 +4,7 @@
 
 import type { Target, WaveSize } from '../base/dispatch.ts';
 import { addToAddress, type GuestAddress } from '../base/guest-address.ts';
-import { decodeInstruction, Instruction, illegalReason, printInstruction } from '../isa/index.ts';
+import { decodeLoosely, FLAG, ILLEGAL, Instruction, illegalReason, printInstruction } from '../isa/index.ts';
 import type { Program } from '../program/program.ts';
 
 export interface ListingLine {
@@ -13,6 +13,12 @@ export interface ListingLine {
   readonly text: string;
   /** Why these words are no instruction. */
   readonly illegal?: string;
+}
+
+/** Words that are no instruction, so that the listing assembles to them. */
+function dataLine(address: GuestAddress, words: Uint32Array): ListingLine {
+  const text = Array.from(words, (word) => `0x${word.toString(16).padStart(8, '0')}`).join(', ');
+  return { address, words: [...words], text: `.long ${text}` };
 }
 
 /** Straight through the words, illegal ones included; never fails. */
@@ -26,8 +32,15 @@ export function listWords(
   const instruction = new Instruction();
   for (let index = 0; index < words.length; ) {
     const at = addToAddress(address, 4 * index);
-    const size = decodeInstruction(target, words, index, instruction);
-    if (size > 0) {
+    const size = decodeLoosely(target, words, index, instruction);
+    if (size > 0 && instruction.flags & FLAG.MISPLACED) {
+      const text = printInstruction(instruction, { target, waveSize });
+      lines.push({
+        ...dataLine(at, words.subarray(index, index + size)),
+        illegal: `${illegalReason(ILLEGAL.OPERAND)}: ${text}`,
+      });
+      index += size;
+    } else if (size > 0) {
       lines.push({
         address: at,
         words: [...words.subarray(index, index + size)],
@@ -35,13 +48,7 @@ export function listWords(
       });
       index += size;
     } else {
-      const reason = illegalReason(size);
-      lines.push({
-        address: at,
-        words: [words[index]!],
-        text: `.long 0x${words[index]!.toString(16).padStart(8, '0')}`,
-        illegal: reason,
-      });
+      lines.push({ ...dataLine(at, words.subarray(index, index + 1)), illegal: illegalReason(size) });
       index++;
     }
   }

@@ -8,12 +8,15 @@ import {
   cloneInstruction,
   decodeAll,
   decodeInstruction,
+  decodeLoosely,
+  encodeInstruction,
   FLAG,
   ILLEGAL,
   Instruction,
   illegalReason,
   isIllegal,
   OPERAND,
+  printInstruction,
 } from '../../../src/main/isa/index.ts';
 
 function decode(target: Target, ...words: number[]): Instruction {
@@ -163,6 +166,43 @@ describe('illegal words', () => {
       'the leading bits belong to no encoding family of the target',
       's_endpgm',
     ]);
+  });
+});
+
+describe('misplaced operands', () => {
+  function loose(target: Target, ...words: number[]): { inst: Instruction; size: number } {
+    const inst = new Instruction();
+    return { inst, size: decodeLoosely(target, Uint32Array.from(words), 0, inst) };
+  }
+
+  // Texts from llvm-mc.
+  it.each([
+    [[0xbe802081], 's_setpc_b64 1/*Invalid immediate*/'],
+    [[0xbe8020ff, 0x12345678], 's_setpc_b64 0x12345678/*Invalid immediate*/'],
+    [[0xd4020080, 0x00010102], 'v_cmp_eq_f32_e64 0/*Invalid immediate*/, v2, 0'],
+    [[0xd75a0405, 0x02010102], 'v_interp_p2_f16 v5, 0/*Invalid immediate*/, attr2.x, |0/*Invalid immediate*/| high'],
+    [[0x7e0a8600], "v_movrels_b32_e32 v5, s0/*Invalid register, operand has 'VGPR_32' register class*/"],
+    [[0x7e0a86fd], 'v_movrels_b32_e32 v5, src_scc'],
+  ])('%j are read as llvm-mc reads them, and refused by everything else', (words, text) => {
+    const { inst, size } = loose('gfx1013', ...words);
+    expect(size).toBe(words.length);
+    expect(inst.flags & FLAG.MISPLACED).not.toBe(0);
+    expect(printInstruction(inst, { target: 'gfx1013', waveSize: 32 })).toBe(text);
+    expect(refusal('gfx1013', ...words)).toBe(ILLEGAL.OPERAND);
+    expect(encodeInstruction('gfx1013', inst, new Uint32Array(8))).toBe(ILLEGAL.OPERAND);
+  });
+
+  it('instructions without them are read as always', () => {
+    const { inst, size } = loose('gfx1013', 0x50060501);
+    expect(size).toBe(1);
+    expect(inst).toEqual(decode('gfx1013', 0x50060501));
+  });
+
+  it('reserved codes stay illegal, so do misplaced operands of gfx7', () => {
+    expect(loose('gfx1013', 0x7e0002e0).size).toBe(ILLEGAL.OPERAND);
+    expect(loose('gfx1013', 0xbe8020fe).size).toBe(ILLEGAL.OPERAND);
+    expect(loose('gfx700', 0xbe802081).size).toBe(ILLEGAL.OPERAND);
+    expect(loose('gfx1013', 0xbe8020ff).size).toBe(ILLEGAL.CUT);
   });
 });
 

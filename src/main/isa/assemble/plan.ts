@@ -4,8 +4,8 @@
  */
 import type { Target, WaveSize } from '../../base/dispatch.ts';
 import { FLAG, type Format } from '../instruction.ts';
-import type { ImmediateKind, Row } from '../row.ts';
-import { SHAPES } from '../shape.ts';
+import type { ImmediateKind, OperandKind, Row } from '../row.ts';
+import { hasHalfConstants, SHAPES } from '../shape.ts';
 import { formatOn, isGfx7, MNEMONICS, type Mnemonic, mnemonicNumber, opcodeOn, ROWS } from '../tables/index.ts';
 import { type Kind, parseKind } from './kinds.ts';
 import { MOD, MODIFIER_SETS, valueBit } from './modifiers.ts';
@@ -142,8 +142,7 @@ function buildPlan(name: string, op: number, row: Row, suffix: Suffix, target: T
     dpp8: short && !no.includes('dpp8'),
   };
   const dst = row.dst.map((kind) => parseKind(kind, waveSize));
-  // The class mask is read as 32 bits whatever the compared type is.
-  const src = row.src.map((kind) => (kind === '-' ? undefined : parseKind(kind === 'v16b' ? 'v32b' : kind, waveSize)));
+  const src = row.src.map((kind) => (kind === '-' ? undefined : sourceKind(MNEMONICS[op]!, kind, waveSize)));
   const { flags, values } = acceptedModifiers(op, row, format, gfx7, has, suffix);
   const noDst = format === 'VOPC' && row.writesExec === true && !gfx7;
   return {
@@ -169,6 +168,11 @@ function buildPlan(name: string, op: number, row: Row, suffix: Suffix, target: T
     swapsOperands: /^v_(pk_)?(sub|subb|lshl|lshr|ashr)rev_/.test(MNEMONICS[op]!),
     special: specialOperands(row, format),
   };
+}
+
+function sourceKind(mnemonic: Mnemonic, text: OperandKind, waveSize: WaveSize): Kind {
+  const kind = parseKind(text, waveSize);
+  return hasHalfConstants(mnemonic, kind.bits) ? { ...kind, constant: 'f16' } : kind;
 }
 
 function specialOperands(row: Row, format: Format): readonly (SpecialOperand | undefined)[] {

@@ -4,7 +4,7 @@
 import { ILLEGAL } from '../illegal.ts';
 import { FLAG, type Instruction } from '../instruction.ts';
 import { OPERAND } from '../operands.ts';
-import { scalarDestination, vectorRegister } from './operand-codes.ts';
+import { misplaced, scalarDestination, vectorRegister } from './operand-codes.ts';
 import type { OpcodeTables } from './tables.ts';
 import { COLUMN, TRAIT } from './traits.ts';
 
@@ -135,7 +135,7 @@ export function decodeFlat(tables: OpcodeTables, word: number, next: number, out
 
 function flatScalarAddress(tables: OpcodeTables, segment: number, saddr: number, out: Instruction): number {
   if (segment === SEGMENT_SCRATCH && saddr === OPERAND.EXEC_HI) {
-    if (!tables.scratchWithoutAddress && !(out.flags & FLAG.LDS)) return ILLEGAL.OPERAND;
+    if (!tables.scratchWithoutAddress && !(out.flags & FLAG.LDS)) return misplaced(saddr, 1, false);
     out.flags |= FLAG.NO_ADDRESS;
     return OPERAND.NONE;
   }

@@ -3,7 +3,9 @@
  * tuples past the last register, generation limits. Misaligned scalar tuples are aligned down, as the hardware reads them.
  *
  * Functions return the code (≥ 0) or an `ILLEGAL` number (< −1); the caller stores it in its slot and the decoder's tail
- * looks at all slots once. `OperandCodes` holds their results for every value of a field, so that decoding asks a table.
+ * looks at all slots once. A field that names an operand which does not belong in its place (a constant for a register) is
+ * illegal too, but keeps the operand (`misplaced`), so that it can be shown. `OperandCodes` holds their results for every
+ * value of a field, so that decoding asks a table.
  */
 import { assert } from '../../base/assert.ts';
 import { ILLEGAL } from '../illegal.ts';
@@ -35,9 +37,39 @@ const LEGAL = new Uint8Array(256);
   mark(255, 255, all);
 }
 
+const LAST_SGPR = 105;
 const FIRST_TTMP = 108;
 const FIRST_TTMP_GFX7 = 112;
 const LAST_TTMP = 123;
+
+/** `MISPLACED − code`: the operand of that code is not allowed in its place. */
+const MISPLACED = -0x1000;
+
+export function isMisplaced(slot: number): boolean {
+  return slot <= MISPLACED;
+}
+
+/** The code behind a misplaced operand. */
+export function misplacedCode(slot: number): number {
+  return MISPLACED - slot;
+}
+
+/** Whether a code names an operand of that width at all on gfx10, in llvm-mc's reading: wide tuples know pairs by name. */
+function namesOperand(code: number, dwords: number): boolean {
+  if (code >= 256) return code - 256 + dwords <= 256;
+  if (code <= LAST_SGPR) return scalarTuple(code, 0, LAST_SGPR, dwords) >= 0;
+  if (code >= FIRST_TTMP && code <= LAST_TTMP) return scalarTuple(code, FIRST_TTMP, LAST_TTMP, dwords) >= 0;
+  if (code === OPERAND.LDS_DIRECT) return dwords === 1;
+  return isConstantCode(code) || (LEGAL[code]! & (dwords === 1 ? S32_GFX10 : S64_GFX10)) !== 0;
+}
+
+/** For a code that its place does not take: misplaced when it names an operand, else reserved. gfx7 has no reading of it. */
+export function misplaced(code: number, dwords: number, gfx7: boolean): number {
+  if (gfx7 || !namesOperand(code, dwords)) return ILLEGAL.OPERAND;
+  if (code <= LAST_SGPR) return MISPLACED - scalarTuple(code, 0, LAST_SGPR, dwords);
+  if (code >= FIRST_TTMP && code <= LAST_TTMP) return MISPLACED - scalarTuple(code, FIRST_TTMP, LAST_TTMP, dwords);
+  return MISPLACED - code;
+}
 
 function scalarTuple(code: number, first: number, last: number, dwords: number): number {
   const mask = dwords === 1 ? 0 : dwords === 2 ? 1 : 3;
@@ -47,8 +79,8 @@ function scalarTuple(code: number, first: number, last: number, dwords: number):
 
 /** An 8-bit scalar source field (or a 9-bit one below 256): SGPRs and constants. */
 export function scalarSource(code: number, dwords: number, gfx7: boolean): number {
-  if (code <= 105) {
-    if (!gfx7) return scalarTuple(code, 0, 105, dwords);
+  if (code <= LAST_SGPR) {
+    if (!gfx7) return scalarTuple(code, 0, LAST_SGPR, dwords);
     if (code <= 103) return scalarTuple(code, 0, 103, dwords);
     return scalarTuple(code, 104, 105, dwords);
   }
@@ -61,14 +93,13 @@ export function scalarSource(code: number, dwords: number, gfx7: boolean): numbe
         ? ILLEGAL.OPERAND
         : scalarTuple(code, FIRST_TTMP, FIRST_TTMP_GFX7 - 1, dwords);
   }
-  if (dwords > 2) return ILLEGAL.OPERAND;
   const wanted = gfx7 ? (dwords === 2 ? S64_GFX7 : S32_GFX7) : dwords === 2 ? S64_GFX10 : S32_GFX10;
-  return LEGAL[code]! & wanted ? code : ILLEGAL.OPERAND;
+  return dwords <= 2 && LEGAL[code]! & wanted ? code : misplaced(code, dwords, gfx7);
 }
 
 /** A 7-bit scalar destination field. */
 export function scalarDestination(code: number, dwords: number, gfx7: boolean): number {
-  return code > 127 ? ILLEGAL.OPERAND : scalarSource(code, dwords, gfx7);
+  return code > 127 ? misplaced(code, dwords, gfx7) : scalarSource(code, dwords, gfx7);
 }
 
 /** A VGPR number (not code). */
@@ -90,7 +121,7 @@ export function isConstantCode(code: number): boolean {
 
 /** A scalar source field that must name a register. */
 export function scalarRegisterSource(code: number, dwords: number, gfx7: boolean): number {
-  return isConstantCode(code) ? ILLEGAL.OPERAND : scalarSource(code, dwords, gfx7);
+  return isConstantCode(code) ? misplaced(code, dwords, gfx7) : scalarSource(code, dwords, gfx7);
 }
 
 /** Operand codes by field, one table for each way of reading a field: 512 values, whatever the field's width. */
@@ -142,13 +173,24 @@ export class OperandCodes {
 
   scalar(dwords: number): number {
     return this.table(`scalar ${dwords}`, (field) =>
-      field > 255 ? ILLEGAL.OPERAND : scalarSource(field, dwords, this.gfx7),
+      field > 255 ? misplaced(field, dwords, this.gfx7) : scalarSource(field, dwords, this.gfx7),
+    );
+  }
+
+  /** Nine bits, a scalar or LDS_DIRECT: what v_writelane writes. */
+  scalarOrLds(): number {
+    return this.table('scalar or lds', (field) =>
+      field === OPERAND.LDS_DIRECT
+        ? field
+        : field > 255
+          ? misplaced(field, 1, this.gfx7)
+          : scalarSource(field, 1, this.gfx7),
     );
   }
 
   scalarRegister(dwords: number): number {
     return this.table(`register ${dwords}`, (field) =>
-      field > 255 ? ILLEGAL.OPERAND : scalarRegisterSource(field, dwords, this.gfx7),
+      field > 255 ? misplaced(field, dwords, this.gfx7) : scalarRegisterSource(field, dwords, this.gfx7),
     );
   }
 
@@ -161,11 +203,11 @@ export class OperandCodes {
     return this.table(`any ${dwords}`, (field) => anySource(field, dwords, this.gfx7));
   }
 
-  /** Nine bits, a VGPR. Lane instructions take LDS_DIRECT too. */
+  /** Nine bits, a VGPR. Instructions that read one lane into an SGPR take LDS_DIRECT too. */
   onlyVector(dwords: number, orLds: boolean): number {
     return this.table(`only vector ${dwords} ${orLds}`, (field) => {
       if (field >= 256) return vectorRegister(field - 256, dwords);
-      return orLds && field === OPERAND.LDS_DIRECT ? field : ILLEGAL.OPERAND;
+      return orLds && field === OPERAND.LDS_DIRECT ? field : misplaced(field, dwords, this.gfx7);
     });
   }
 
@@ -180,7 +222,7 @@ export class OperandCodes {
   scalarData(dwords: number): number {
     return this.table(`data ${dwords}`, (field) => {
       if (field === OPERAND.NULL && !this.gfx7) return field;
-      return field >= OPERAND.M0 ? ILLEGAL.OPERAND : scalarDestination(field, dwords, this.gfx7);
+      return field >= OPERAND.M0 ? misplaced(field, dwords, this.gfx7) : scalarDestination(field, dwords, this.gfx7);
     });
   }
 

@@ -205,12 +205,14 @@ export class Traits {
     }
   }
 
-  private source(shape: Shape, kind: number, dwords: number): number {
+  private source(shape: Shape, kind: number, dwords: number, slot: number): number {
+    // v_writelane, not the lane selects of v_permlane.
+    const isWrittenToLane = slot === 0 && shape.dst.kind === KIND.VGPR;
     switch (kind) {
       case KIND.VGPR:
-        return this.fields.onlyVector(dwords, shape.row.class === 'cross-lane');
+        return this.fields.onlyVector(dwords, shape.dst.kind === KIND.SCALAR_DST);
       case KIND.SCALAR:
-        return this.fields.scalar(dwords);
+        return isWrittenToLane ? this.fields.scalarOrLds() : this.fields.scalar(dwords);
       case KIND.MASK:
         return this.fields.scalarRegister(this.maskDwords());
       default:
@@ -231,7 +233,7 @@ export class Traits {
     if (shape.dst.kind !== KIND.MASK) set(COLUMN.DST, this.vectorDestination(shape));
     else set(COLUMN.DST, this.writesOnlyExec(shape) ? fields.constant(OPERAND.EXEC_LO) : vcc);
     set(COLUMN.SDST, shape.sdst.kind === KIND.MASK ? vcc : fields.ignored());
-    set(COLUMN.SRC0, this.source(shape, shape.src0.kind, shape.src0Dwords));
+    set(COLUMN.SRC0, this.source(shape, shape.src0.kind, shape.src0Dwords, 0));
     const src1IsLiteral = shape.src1.kind === KIND.LITERAL;
     if (src1IsLiteral) set(COLUMN.SRC1, literal);
     else if (shape.src1.kind === KIND.NONE) set(COLUMN.SRC1, fields.ignored());
@@ -247,17 +249,17 @@ export class Traits {
   /** VOP3. The second source of the short encodings is a VGPR, here it may be anything. gfx7 has no literals here. */
   private setWide(shape: Shape, set: (column: number, value: number) => void): void {
     const { fields, gfx7 } = this;
-    const source = (kind: number, dwords: number) => {
+    const source = (kind: number, dwords: number, slot: number) => {
       if (kind === KIND.NONE) return fields.reserved();
-      const place = this.source(shape, kind, dwords);
+      const place = this.source(shape, kind, dwords, slot);
       return gfx7 ? fields.withoutLiteral(place) : place;
     };
     const src1Kind = shape.src1.kind === KIND.VGPR && shape.isShortVector ? KIND.ANY : shape.src1.kind;
     const dst = this.writesOnlyExec(shape) ? fields.constant(OPERAND.EXEC_LO) : this.vectorDestination(shape);
     set(COLUMN.WIDE_DST, dst);
-    set(COLUMN.WIDE_SRC0, source(shape.src0.kind, shape.src0Dwords));
-    set(COLUMN.WIDE_SRC1, source(src1Kind, shape.src1Dwords));
-    set(COLUMN.WIDE_SRC2, source(shape.src2.kind, shape.src2Dwords));
+    set(COLUMN.WIDE_SRC0, source(shape.src0.kind, shape.src0Dwords, 0));
+    set(COLUMN.WIDE_SRC1, source(src1Kind, shape.src1Dwords, 1));
+    set(COLUMN.WIDE_SRC2, source(shape.src2.kind, shape.src2Dwords, 2));
   }
 
   private setPacked(shape: Shape, set: (column: number, value: number) => void): void {

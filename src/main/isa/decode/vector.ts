@@ -7,7 +7,7 @@
 import { ILLEGAL } from '../illegal.ts';
 import { FLAG, type Instruction } from '../instruction.ts';
 import { OPERAND } from '../operands.ts';
-import { scalarDestination, scalarSource, vectorRegister } from './operand-codes.ts';
+import { misplaced, scalarDestination, scalarSource, vectorRegister } from './operand-codes.ts';
 import type { OpcodeTables } from './tables.ts';
 import { COLUMN, TRAIT } from './traits.ts';
 
@@ -104,7 +104,8 @@ export function decodeVopc(tables: OpcodeTables, words: Uint32Array, index: numb
 function sdwaSource(field: number, scalar: boolean): number {
   if (!scalar) return 256 + field;
   // Literals and lds_direct do not exist here.
-  return field >= OPERAND.LDS_DIRECT ? ILLEGAL.OPERAND : scalarSource(field, 1, false);
+  if (field === OPERAND.LITERAL) return ILLEGAL.LITERAL;
+  return field === OPERAND.LDS_DIRECT ? misplaced(field, 1, false) : scalarSource(field, 1, false);
 }
 
 /** abs, neg and sext of one SDWA source. Float sources take abs and neg, integers sext. */
@@ -204,7 +205,8 @@ export function decodeVop3(tables: OpcodeTables, word: number, next: number, out
   out.op = op;
   out.encoding = 'e64';
   if (bits & TRAIT.INTERPOLATION) return decodeInterpolation64(tables, op, bits, word, next, out);
-  if (!(bits & TRAIT.HAS_DST)) return (word & 0xffff) === 0 && next === 0 ? 2 : ILLEGAL.RESERVED;
+  // The bits of op_sel are ignored.
+  if (!(bits & TRAIT.HAS_DST)) return (word & (gfx7 ? 0xffff : 0x87ff)) === 0 && next === 0 ? 2 : ILLEGAL.RESERVED;
   out.dst = codes[columns[at + COLUMN.WIDE_DST]! + (word & 0xff)]!;
   out.src0 = codes[columns[at + COLUMN.WIDE_SRC0]! + (next & 0x1ff)]!;
   out.src1 = codes[columns[at + COLUMN.WIDE_SRC1]! + ((next >>> 9) & 0x1ff)]!;
@@ -248,7 +250,7 @@ function vop3Modifiers(
 
 /** A VGPR in nine bits. */
 function onlyVector(code: number): number {
-  return code < 256 ? ILLEGAL.OPERAND : code;
+  return code < 256 ? misplaced(code, 1, false) : code;
 }
 
 /** Interpolation as VOP3: the attribute stands in the src0 field, the register sources in src1 and src2. */

@@ -5,7 +5,7 @@
 import type { Target } from '../../base/dispatch.ts';
 import { opcodeTables, VOP3_BASE } from '../decode/tables.ts';
 import { ILLEGAL } from '../illegal.ts';
-import type { Instruction } from '../instruction.ts';
+import { FLAG, type Instruction } from '../instruction.ts';
 import { SHAPES } from '../shape.ts';
 import { isGfx7, opcodeOn } from '../tables/index.ts';
 import { usesLiteral, type WordSink } from './fields.ts';
@@ -95,6 +95,7 @@ function encodeFormat(target: Target, opcode: number, inst: Instruction, out: Wo
 export function encodeInstruction(target: Target, inst: Instruction, out: WordSink): number {
   const shape = SHAPES[inst.op];
   if (!shape) return ILLEGAL.OPCODE;
+  if (inst.flags & FLAG.MISPLACED) return ILLEGAL.OPERAND;
   const opcode = opcodeOn(shape.row, target);
   if (opcode === undefined) return ILLEGAL.OPCODE;
   const size = encodeFormat(target, opcode, inst, out);

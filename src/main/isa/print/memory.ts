@@ -183,9 +183,9 @@ export function putFlatAddress(buffer: TextBuffer, dwords: number, inst: Instruc
   else putOperand(buffer, tupleTable(inst.src2 >= 0 ? 1 : dwords) + ALONE + inst.src0, 0);
 }
 
-export function putFlatBase(buffer: TextBuffer, dwords: number, inst: Instruction): void {
+export function putFlatBase(buffer: TextBuffer, table: number, inst: Instruction): void {
   if (inst.src2 < 0) buffer.put(OFF);
-  else putOperand(buffer, tupleTable(dwords) + ALONE + inst.src2, 0);
+  else putOperand(buffer, table + ALONE + inst.src2, 0);
 }
 
 export function putFlatModifiers(buffer: TextBuffer, inst: Instruction): void {

@@ -6,7 +6,9 @@
  * inline constant stands for depends on the type: 1.0 as a 16-bit integer operand is 0x3c00.
  */
 import { assert } from '../../base/assert.ts';
+import { isConstantCode } from '../decode/operand-codes.ts';
 import { inlineFloatBits, inlineInteger, OPERAND } from '../operands.ts';
+import { misplacedNote, type RegisterClass } from './register-class.ts';
 import { piece, type TextBuffer } from './text-buffer.ts';
 
 /** How constants are spelled. */
@@ -83,7 +85,7 @@ export const FIRST = 512;
 export const NEXT = 1024;
 const TABLE_SIZE = 1536;
 const BLANK = 32;
-const MOST_TABLES = 40;
+const MOST_TABLES = 80;
 
 /** Pieces of all tables, by table + separator + operand code; 0: not made yet. Literals are never made. */
 const pieces = new Uint32Array(MOST_TABLES * TABLE_SIZE);
@@ -92,19 +94,26 @@ interface OperandTable {
   readonly dwords: number;
   readonly constants: ConstantClass;
   readonly gfx7: boolean;
+  /** For words with misplaced operands: what the slot takes. */
+  readonly slotClass: RegisterClass | undefined;
 }
 
 const tables: OperandTable[] = [];
 const tableNumbers = new Map<string, number>();
 
-/** The table of operands of one width and constant type: the place of its first piece. */
-export function operandTable(dwords: number, constants: ConstantClass, gfx7: boolean): number {
-  const key = `${dwords} ${constants} ${gfx7}`;
+/** The table of operands of one width and constant type: the place of its first piece. With a class, misfits are noted. */
+export function operandTable(
+  dwords: number,
+  constants: ConstantClass,
+  gfx7: boolean,
+  slotClass?: RegisterClass,
+): number {
+  const key = `${dwords} ${constants} ${gfx7} ${slotClass?.name} ${slotClass?.takesConstants}`;
   let number = tableNumbers.get(key);
   if (number === undefined) {
     number = tables.length;
     assert(number < MOST_TABLES, 'too many kinds of operands');
-    tables.push({ dwords, constants, gfx7 });
+    tables.push({ dwords, constants, gfx7, slotClass });
     tableNumbers.set(key, number);
   }
   return number * TABLE_SIZE;
@@ -135,9 +144,19 @@ const SEPARATORS: Readonly<Record<number, string>> = { [ALONE]: '', [FIRST]: ' '
 
 /** A literal, or an operand that is printed for the first time. */
 function putNewOperand(buffer: TextBuffer, place: number, literal: number): void {
-  const { dwords, constants, gfx7 } = tables[Math.floor(place / TABLE_SIZE)]!;
+  const { dwords, constants, gfx7, slotClass } = tables[Math.floor(place / TABLE_SIZE)]!;
   const code = place & (FIRST - 1);
   const separator = SEPARATORS[(place % TABLE_SIZE) - code]!;
+  if (slotClass) {
+    const note = misplacedNote(code, slotClass);
+    if (note !== '') {
+      // Too rare to be remembered. A constant in the place of a register is read as 32 bits.
+      const plain = operandTable(dwords, isConstantCode(code) ? 'b32' : constants, gfx7);
+      putOperand(buffer, plain + (place % TABLE_SIZE), literal);
+      buffer.text(note);
+      return;
+    }
+  }
   if (code === OPERAND.LITERAL) {
     buffer.text(separator);
     writeLiteral(buffer, literal, constants, gfx7);

@@ -6,18 +6,20 @@ import type { Target, WaveSize } from '../../base/dispatch.ts';
 import { opcodeTables } from '../decode/tables.ts';
 import { ENCODINGS, type Encoding, type Format, type Instruction } from '../instruction.ts';
 import { KIND, kindDwords, type ParsedKind, TYPE } from '../operand-kind.ts';
-import { SHAPES, type Shape } from '../shape.ts';
+import { hasHalfConstants, SHAPES, type Shape } from '../shape.ts';
 import { isGfx7 } from '../tables/index.ts';
 import { type ConstantClass, operandTable } from './operand-text.ts';
+import { registerClass, type SlotName } from './register-class.ts';
 import { INTEGER_SOURCE, MIXED, STEP, step } from './steps.ts';
 import { piece } from './text-buffer.ts';
 
 /** How constants of a slot are spelled. */
-function constantClass(kind: ParsedKind): ConstantClass {
+function constantClass(shape: Shape, kind: ParsedKind): ConstantClass {
   if (kind.width === 64) return kind.type === TYPE.FLOAT ? 'f64' : 'b64';
   if (kind.packed) return kind.type === TYPE.FLOAT ? 'packedF16' : 'packedB16';
   if (kind.type === TYPE.MIXED) return 'f16';
-  if (kind.width === 16) return kind.type === TYPE.FLOAT ? 'f16' : 'b16';
+  const isHalf = kind.type === TYPE.FLOAT || hasHalfConstants(shape.mnemonic, kind.width);
+  if (kind.width === 16) return isHalf ? 'f16' : 'b16';
   return 'b32';
 }
 
@@ -27,17 +29,25 @@ class Draft {
   readonly format: Format;
   readonly gfx7: boolean;
   private readonly maskDwords: number;
+  private readonly notesMisplaced: boolean;
 
-  constructor(shape: Shape, target: Target, waveSize: WaveSize) {
+  constructor(shape: Shape, target: Target, waveSize: WaveSize, notesMisplaced: boolean) {
     this.shape = shape;
     this.format = opcodeTables(target).formats[shape.op]!;
     this.gfx7 = isGfx7(target);
     this.maskDwords = waveSize / 32;
+    this.notesMisplaced = notesMisplaced;
   }
 
-  table(kind: ParsedKind): number {
-    if (kind.kind === KIND.MASK) return operandTable(this.maskDwords, this.maskDwords === 2 ? 'b64' : 'b32', this.gfx7);
-    return operandTable(Math.max(kindDwords(kind), 1), constantClass(kind), this.gfx7);
+  table(slot: SlotName, kind: ParsedKind, takesAnything = false): number {
+    const takes =
+      this.notesMisplaced && !takesAnything ? registerClass(this.shape, this.format, slot, kind) : undefined;
+    if (kind.kind === KIND.MASK) {
+      return operandTable(this.maskDwords, this.maskDwords === 2 ? 'b64' : 'b32', this.gfx7, takes);
+    }
+    const scalarAddress = kind.kind === KIND.SCALAR_ADDRESS && this.format === 'GLOBAL';
+    const dwords = scalarAddress ? 2 : Math.max(kindDwords(kind), 1);
+    return operandTable(dwords, constantClass(this.shape, kind), this.gfx7, takes);
   }
 
   name(suffix = ''): number {
@@ -45,28 +55,28 @@ class Draft {
   }
 
   /** Nothing when the row has no such slot. */
-  private slot(number: number, kind: ParsedKind): number[] {
-    return kind.kind === KIND.NONE ? [] : [step(number, this.table(kind))];
+  private slot(number: number, slot: SlotName, kind: ParsedKind): number[] {
+    return kind.kind === KIND.NONE ? [] : [step(number, this.table(slot, kind))];
   }
 
   dst(): number[] {
-    return this.slot(STEP.DST, this.shape.dst);
+    return this.slot(STEP.DST, 'dst', this.shape.dst);
   }
 
   sdst(): number[] {
-    return this.slot(STEP.SDST, this.shape.sdst);
+    return this.slot(STEP.SDST, 'sdst', this.shape.sdst);
   }
 
   src0(): number[] {
-    return this.slot(STEP.SRC0, this.shape.src0);
+    return this.slot(STEP.SRC0, 'src0', this.shape.src0);
   }
 
   src1(): number[] {
-    return this.slot(STEP.SRC1, this.shape.src1);
+    return this.slot(STEP.SRC1, 'src1', this.shape.src1);
   }
 
   src2(): number[] {
-    return this.slot(STEP.SRC2, this.shape.src2);
+    return this.slot(STEP.SRC2, 'src2', this.shape.src2);
   }
 }
 
@@ -128,12 +138,16 @@ function destinations(d: Draft): number[] {
   return hidden ? [] : [...d.dst(), ...d.sdst()];
 }
 
-function modifiedSources(d: Draft): number[] {
+const SOURCE_SLOTS = ['src0', 'src1', 'src2'] as const;
+
+function modifiedSources(d: Draft, encoding: Encoding): number[] {
   const kinds = [STEP.MODIFIED0, STEP.MODIFIED1, STEP.MODIFIED2];
   return [d.shape.src0, d.shape.src1, d.shape.src2].flatMap((kind, i) => {
     if (kind.kind === KIND.NONE) return [];
     const isInteger = (d.shape.integerModifiers >>> i) & 1;
-    return step(kinds[i]!, d.table(kind) + (isInteger ? INTEGER_SOURCE : 0));
+    // Only the first source of the short encodings keeps its kind in the wide ones.
+    const takesAnything = kind.kind === KIND.VGPR && (encoding === 'sdwa' || (i > 0 && d.shape.isShortVector));
+    return step(kinds[i]!, d.table(SOURCE_SLOTS[i]!, kind, takesAnything) + (isInteger ? INTEGER_SOURCE : 0));
   });
 }
 
@@ -154,16 +168,16 @@ function e64Steps(d: Draft): number[] {
   const name = d.name(encodingSuffix(d, 'e64'));
   const result = step(STEP.RESULT_MODIFIERS);
   if (shape.isInterpolation) {
-    const [src0, ...src2] = modifiedSources(d);
+    const [src0, ...src2] = modifiedSources(d, 'e64');
     const source = shape.src0.kind === KIND.IMMEDIATE ? step(STEP.PARAMETER) : src0!;
     return [name, ...d.dst(), source, step(STEP.ATTRIBUTE), ...src2, step(STEP.HIGH_HALF), result];
   }
   const opSel = shape.row.class === 'cross-lane' ? step(STEP.LANE_OP_SEL) : step(STEP.OP_SEL, sourceCount(shape));
-  return [name, ...destinations(d), ...modifiedSources(d), ...(shape.opSelAllowed ? [opSel] : []), result];
+  return [name, ...destinations(d), ...modifiedSources(d, 'e64'), ...(shape.opSelAllowed ? [opSel] : []), result];
 }
 
 function sdwaSteps(d: Draft): number[] {
-  const steps = [d.name('_sdwa'), ...destinations(d), ...modifiedSources(d), step(STEP.RESULT_MODIFIERS)];
+  const steps = [d.name('_sdwa'), ...destinations(d), ...modifiedSources(d, 'sdwa'), step(STEP.RESULT_MODIFIERS)];
   if (d.format !== 'VOPC') steps.push(step(STEP.SDWA_RESULT));
   steps.push(step(STEP.SDWA_SRC0));
   if (d.format !== 'VOP1') steps.push(step(STEP.SDWA_SRC1));
@@ -182,7 +196,7 @@ function vectorSteps(d: Draft, encoding: Encoding): number[] {
       return sdwaSteps(d);
     case 'dpp16':
     case 'dpp8':
-      return [d.name('_dpp'), ...destinations(d), ...modifiedSources(d), dpp];
+      return [d.name('_dpp'), ...destinations(d), ...modifiedSources(d, encoding), dpp];
     case 'plain':
     case 'e32':
       return e32Steps(d);
@@ -193,7 +207,9 @@ function packedSteps(d: Draft): number[] {
   const { shape } = d;
   const count = sourceCount(shape);
   const kinds = shape.isMix ? [STEP.MIX0, STEP.MIX1, STEP.MIX2] : [STEP.SRC0, STEP.SRC1, STEP.SRC2];
-  const sources = [shape.src0, shape.src1, shape.src2].slice(0, count).map((kind, i) => step(kinds[i]!, d.table(kind)));
+  const sources = [shape.src0, shape.src1, shape.src2]
+    .slice(0, count)
+    .map((kind, i) => step(kinds[i]!, d.table(SOURCE_SLOTS[i]!, kind)));
   return [d.name(), ...d.dst(), ...sources, step(STEP.PACKED_MODIFIERS, count | (shape.isMix ? MIXED : 0))];
 }
 
@@ -210,14 +226,14 @@ function smemSteps(d: Draft): number[] {
     d.name(),
     ...(stored.length ? stored : d.dst()),
     ...d.src0(),
-    step(STEP.SCALAR_OFFSET, d.table(shape.src1)),
+    step(STEP.SCALAR_OFFSET, d.table('src1', shape.src1)),
     step(STEP.SCALAR_CACHE),
   ];
 }
 
 function smrdSteps(d: Draft): number[] {
   if (!d.shape.src0Dwords) return [d.name(), ...d.dst()];
-  return [d.name(), ...d.dst(), ...d.src0(), step(STEP.SCALAR_OFFSET_GFX7, d.table(d.shape.src1))];
+  return [d.name(), ...d.dst(), ...d.src0(), step(STEP.SCALAR_OFFSET_GFX7, d.table('src1', d.shape.src1))];
 }
 
 function dsSteps(d: Draft): number[] {
@@ -239,7 +255,7 @@ function flatSteps(d: Draft): number[] {
   const { shape, format } = d;
   const address =
     shape.src0.kind === KIND.VECTOR_ADDRESS ? [step(STEP.FLAT_ADDRESS, format === 'SCRATCH' ? 1 : 2)] : [];
-  const base = format === 'FLAT' ? [] : [step(STEP.FLAT_BASE, format === 'SCRATCH' ? 1 : 2)];
+  const base = format === 'FLAT' ? [] : [step(STEP.FLAT_BASE, d.table('src2', shape.src2))];
   return [d.name(), ...d.dst(), ...address, ...d.src1(), ...base, step(STEP.FLAT_MODIFIERS)];
 }
 
@@ -315,10 +331,12 @@ export class PlanBook {
   private readonly starts = new Int32Array(SHAPES.length << ENCODING_BITS).fill(-1);
   private readonly target: Target;
   private readonly waveSize: WaveSize;
+  private readonly notesMisplaced: boolean;
 
-  constructor(target: Target, waveSize: WaveSize) {
+  constructor(target: Target, waveSize: WaveSize, notesMisplaced: boolean) {
     this.target = target;
     this.waveSize = waveSize;
+    this.notesMisplaced = notesMisplaced;
   }
 
   /** Where the steps of the instruction begin. */
@@ -330,7 +348,10 @@ export class PlanBook {
 
   private make(op: number, number: number): number {
     const encoding = ENCODINGS[number & ((1 << ENCODING_BITS) - 1)]!;
-    const steps = [...stepsOf(new Draft(SHAPES[op]!, this.target, this.waveSize), encoding), STEP.END];
+    const steps = [
+      ...stepsOf(new Draft(SHAPES[op]!, this.target, this.waveSize, this.notesMisplaced), encoding),
+      STEP.END,
+    ];
     const start = this.length;
     if (start + steps.length > this.steps.length) {
       const larger = new Int32Array(2 * this.steps.length);
@@ -356,11 +377,22 @@ export function plansFor(target: Target, waveSize: WaveSize): PlanBook {
   const key = `${target} ${lanes}`;
   let book = books.get(key);
   if (!book) {
-    book = new PlanBook(target, lanes);
+    book = new PlanBook(target, lanes, false);
     books.set(key, book);
   }
   lastTarget = target;
   lastWaveSize = waveSize;
   lastBook = book;
+  return book;
+}
+
+/** Plans for words with misplaced operands (`FLAG.MISPLACED`). */
+export function notingPlansFor(target: Target, waveSize: WaveSize): PlanBook {
+  const key = `${target} ${waveSize} noting`;
+  let book = books.get(key);
+  if (!book) {
+    book = new PlanBook(target, waveSize, true);
+    books.set(key, book);
+  }
   return book;
 }

@@ -51,7 +51,7 @@ export const STEP = {
   IMAGE_REGISTERS: 30,
   /** Argument: dwords without a scalar base. */
   FLAT_ADDRESS: 31,
-  /** Argument: dwords. */
+  /** Argument: an operand table. */
   FLAT_BASE: 32,
 
   // Behind the operands; each puts a blank before what it writes, if it writes anything.

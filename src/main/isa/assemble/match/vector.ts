@@ -327,7 +327,8 @@ function longSource(c: MatchContext, kind: Kind, slot: number, operand: Operand)
   if (kind.letter === 's') {
     // Lane numbers are never literals.
     const isLane = slot === 1 && plan.src.length === 2;
-    return c.source(operand, kind, (isLane ? LONG_TAKES_GFX7 : literal) & ~TAKES.VGPR, role(c, slot));
+    const lds = slot === 0 && plan.dst[0]?.letter === 'v' ? TAKES.LDS_DIRECT : 0;
+    return c.source(operand, kind, ((isLane ? LONG_TAKES_GFX7 : literal) & ~TAKES.VGPR) | lds, role(c, slot));
   }
   const isVop3Only = plan.format === 'VOP3' || plan.format === 'VOP3B';
   if (kind.letter === 'v' && isVop3Only) return c.source(operand, kind, TAKES.VGPR | laneSource(c), role(c, slot));
