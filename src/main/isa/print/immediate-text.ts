@@ -3,8 +3,9 @@
  * Each falls back to a plain number exactly where LLVM does, so that the text assembles to the same bits.
  */
 import type { Target } from '../../base/dispatch.ts';
-import { HARDWARE_REGISTERS } from '../assemble/special/hwreg.ts';
-import { GS_OPERATIONS, MESSAGES, SYSTEM_OPERATIONS } from '../assemble/special/sendmsg.ts';
+import { type Counter, counterLimit, DEPENDENCY_COUNTERS, readCounter, waitForNothing } from '../names/counters.ts';
+import { HARDWARE_REGISTERS } from '../names/hardware-registers.ts';
+import { GS_OPERATIONS, MESSAGES, SYSTEM_OPERATIONS } from '../names/messages.ts';
 import { hexText, immediateText } from './operand-text.ts';
 import { type Piece, piece, type TextBuffer } from './text-buffer.ts';
 
@@ -58,33 +59,12 @@ export function putWaitCounters(buffer: TextBuffer, imm: number, target: Target)
   }
 }
 
-/** Fields of s_waitcnt_depctr in LLVM's order: name, lowest bit, width. A field of all ones waits for nothing. */
-const DEPCTR_FIELDS = [
-  ['hold_cnt', 7, 1],
-  ['sa_sdst', 0, 1],
-  ['va_vdst', 12, 4],
-  ['va_sdst', 9, 3],
-  ['va_ssrc', 8, 1],
-  ['va_vcc', 1, 1],
-  ['vm_vsrc', 2, 3],
-] as const;
-const DEPCTR_UNUSED_GFX1013 = 0x00e0;
-const DEPCTR_UNUSED_GFX1030 = 0x0060;
-
 export function depctrText(imm: number, target: Target): string {
-  const hasHold = target === 'gfx1030';
-  if (imm & (hasHold ? DEPCTR_UNUSED_GFX1030 : DEPCTR_UNUSED_GFX1013)) return hexText(imm);
-  const all: string[] = [];
-  const waiting: string[] = [];
-  for (const [name, shift, width] of DEPCTR_FIELDS) {
-    if (name === 'hold_cnt' && !hasHold) continue;
-    const free = (1 << width) - 1;
-    const value = (imm >>> shift) & free;
-    const text = `depctr_${name}(${value})`;
-    all.push(text);
-    if (value !== free) waiting.push(text);
-  }
-  return (waiting.length ? waiting : all).join(' ');
+  const counters = DEPENDENCY_COUNTERS[target];
+  if (imm & ~waitForNothing(counters)) return hexText(imm);
+  const textOf = (counter: Counter) => `${counter.name}(${readCounter(counter, imm)})`;
+  const waiting = counters.filter((counter) => readCounter(counter, imm) !== counterLimit(counter));
+  return (waiting.length ? waiting : counters).map(textOf).join(' ');
 }
 
 /** ` 3`; nothing for 0. */

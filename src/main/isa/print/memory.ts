@@ -1,9 +1,9 @@
 /** Text of what is peculiar to the memory families: scalar memory, LDS, buffers, images, flat memory, exports. */
-import { DATA_FORMATS, NUMBER_FORMATS, UNIFIED_FORMATS } from '../assemble/special/buffer-format.ts';
-import { DIMS } from '../assemble/special/dim.ts';
 import { bufferAddressDwords } from '../decode/memory.ts';
 import { imageTuples, isRay } from '../image-operands.ts';
 import { FLAG, type Instruction } from '../instruction.ts';
+import { DATA_FORMATS, NUMBER_FORMATS, UNIFIED_FORMATS } from '../names/buffer-formats.ts';
+import { DIMS } from '../names/image-dimensions.ts';
 import { OPERAND } from '../operands.ts';
 import { SHAPES } from '../shape.ts';
 import { exportTargetText, swizzleText } from './immediate-text.ts';

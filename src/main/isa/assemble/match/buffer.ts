@@ -3,10 +3,10 @@
  * The address has one VGPR with offen or idxen, two with both or with addr64 (gfx7).
  */
 import { FLAG } from '../../instruction.ts';
+import { DEFAULT_FORMAT } from '../../names/buffer-formats.ts';
 import { MOD } from '../modifiers.ts';
 import type { Operand } from '../operand.ts';
 import { ASM } from '../reporter.ts';
-import { DEFAULT_FORMAT } from '../special/buffer-format.ts';
 import { type MatchContext, TAKES } from './context.ts';
 
 const MAX_OFFSET = 4095;

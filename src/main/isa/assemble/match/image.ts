@@ -4,12 +4,12 @@
  */
 import { addressDwords, nsaWordsAllowed } from '../../image-operands.ts';
 import { FLAG } from '../../instruction.ts';
+import { isMsaaDim } from '../../names/image-dimensions.ts';
 import { SHAPES } from '../../shape.ts';
 import { registersInWords } from '../kinds.ts';
 import { MOD } from '../modifiers.ts';
 import type { Operand } from '../operand.ts';
 import { ASM } from '../reporter.ts';
-import { isMsaaDim } from '../special/dim.ts';
 import type { MatchContext } from './context.ts';
 
 export function matchImage(c: MatchContext): boolean {

@@ -1,15 +1,9 @@
 /**
  * `dim:` of image instructions on gfx10: `SQ_RSRC_IMG_2D_ARRAY` or short `2D_ARRAY`.
- * Source: RDNA 1 ISA manual, MIMG field DIM.
  */
+import { DIMS } from '../../names/image-dimensions.ts';
 import { type Cursor, isWordPart } from '../cursor.ts';
 import { ASM, type Reporter } from '../reporter.ts';
-
-export const DIMS = ['1D', '2D', '3D', 'CUBE', '1D_ARRAY', '2D_ARRAY', '2D_MSAA', '2D_MSAA_ARRAY'] as const;
-
-export function isMsaaDim(dim: number): boolean {
-  return dim >= 6;
-}
 
 /** After `dim:`; the field, or −1 after a reported error. */
 export function parseDim(cursor: Cursor, reporter: Reporter): number {
