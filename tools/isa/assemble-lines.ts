@@ -389,7 +389,7 @@ function imageLine(w: Writer, name: string, row: Row): string {
       : 1 + random.below(15);
   const d16 = !w.gfx7 && row.d16 === true && random.chance(15);
   // LLVM lacks the three registers of a packed gather with tfe.
-  const tfe = !isRay && row.memory !== 'store' && !(fixed && d16) && random.chance(10);
+  const tfe = !isRay && !(fixed && d16) && random.chance(10);
   let data = fixed ? 4 : bits(dmask);
   if (d16) data = Math.ceil(data / 2);
   const tuple = w.vgpr(address === 0 ? 1 : address);
@@ -417,7 +417,8 @@ function flatLine(w: Writer, name: string, row: Row, format: string): string {
   const atomic = row.memory === 'atomic';
   const glc = random.chance(atomic ? 50 : 20);
   const parts: string[] = [];
-  if (row.dst[0] && (!atomic || glc)) parts.push(w.operand(row.dst[0]));
+  const lds = row.lds === true && random.chance(20);
+  if (row.dst[0] && (!atomic || glc) && !lds) parts.push(w.operand(row.dst[0]));
   const scalar = random.chance(50);
   if (row.src[0] === 'va') {
     if (format === 'FLAT') parts.push(w.vgpr(2));
@@ -431,6 +432,7 @@ function flatLine(w: Writer, name: string, row: Row, format: string): string {
     rest += ` offset:${format === 'FLAT' ? random.below(2048) : random.below(4096) - 2048}`;
   if (glc) rest += ' glc';
   rest += w.flags(w.gfx7 ? ['slc'] : ['slc', 'dlc'], 20);
+  if (lds) rest += ' lds';
   return `${name} ${parts.join(', ')}${rest}`;
 }
 

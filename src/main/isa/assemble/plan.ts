@@ -241,7 +241,7 @@ function acceptedModifiers(
     case 'FLAT':
     case 'GLOBAL':
     case 'SCRATCH':
-      return { flags: FLAG.GLC | FLAG.SLC | dlc, values: gfx7 ? 0 : valueBit(MOD.OFFSET) };
+      return { flags: FLAG.GLC | FLAG.SLC | dlc | (row.lds ? FLAG.LDS : 0), values: gfx7 ? 0 : valueBit(MOD.OFFSET) };
     case 'EXP':
       return { flags: FLAG.DONE | FLAG.COMPR | FLAG.VM, values: 0 };
     case 'VINTRP':

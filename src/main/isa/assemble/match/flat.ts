@@ -2,7 +2,8 @@
  * FLAT, GLOBAL, SCRATCH. Text: destination, address, data, scalar address or `off` (the last not for flat).
  *
  * global: a VGPR pair and `off`, or one VGPR (offset) and an SGPR pair. scratch: one VGPR and `off`, or `off` and an
- * SGPR; neither on gfx1030 only. Atomics name a destination exactly when `glc` is written.
+ * SGPR; neither on gfx1030 only, or with `lds`. Atomics name a destination exactly when `glc` is written; loads into LDS
+ * have none.
  */
 import { FLAG } from '../../instruction.ts';
 import { OPERAND } from '../../operands.ts';
@@ -17,7 +18,8 @@ export function matchFlat(c: MatchContext): boolean {
   const glc = (modifiers.flags & FLAG.GLC) !== 0;
   const atomic = row.memory === 'atomic';
   const segmented = plan.format !== 'FLAT';
-  const dst = plan.dst[0] && (!atomic || glc) ? 1 : 0;
+  const lds = (modifiers.flags & FLAG.LDS) !== 0;
+  const dst = plan.dst[0] && (!atomic || glc) && !lds ? 1 : 0;
   const address = plan.src[0] ? 1 : 0;
   const data = plan.src[1] ? 1 : 0;
   const shape: string[] = [];
@@ -83,7 +85,7 @@ function matchSegment(c: MatchContext, address: Operand | undefined, scalar: Ope
   if (!address) return true;
   if (isScratch) {
     if (address.form === 'off') {
-      if (hasScalar || plan.target === 'gfx1030') {
+      if (hasScalar || plan.target === 'gfx1030' || instruction.flags & FLAG.LDS) {
         if (!hasScalar) instruction.flags |= FLAG.NO_ADDRESS;
         return true;
       }

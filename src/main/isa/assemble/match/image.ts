@@ -76,7 +76,7 @@ function matchData(c: MatchContext, operand: Operand): boolean {
     return c.errorAtModifierOrName(MOD.DMASK, ASM.COMBINATION, 'dmask must be 0x3 or 0xf: value and comparison');
   }
   if (plan.row.memory === 'store' && modifiers.flags & FLAG.TFE) {
-    return c.errorAtModifier(31 - Math.clz32(FLAG.TFE), ASM.MODIFIER, 'tfe has no meaning for stores');
+    c.warnAtModifier(31 - Math.clz32(FLAG.TFE), ASM.WARNING_VALUE, 'tfe has no meaning for stores');
   }
   if (!c.joinList(operand)) return false;
   if (operand.form !== 'register' || operand.code < 256 || operand.dwords !== dwords || operand.hasModifier) {
