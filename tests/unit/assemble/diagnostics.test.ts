@@ -3,12 +3,12 @@
  * are the manuals' and agree with llvm-mc's refusals; the wording and the places are ours and are fixed here.
  */
 import { describe, expect, it } from 'vitest';
-import type { Target } from '../../../src/main/base/dispatch.ts';
+import type { Target, WaveSize } from '../../../src/main/base/dispatch.ts';
 import { assemble } from '../../../src/main/isa/assemble/index.ts';
 
 /** `line:column+length CODE message` of every error. */
-function errors(text: string, target: Target | undefined = 'gfx1030'): string[] {
-  const result = assemble(text, { target, waveSize: 32 });
+function errors(text: string, target: Target | undefined = 'gfx1030', waveSize: WaveSize = 32): string[] {
+  const result = assemble(text, { target, waveSize });
   return result.diagnostics
     .filter((d) => d.kind === 'badInput')
     .map((d) => {
@@ -47,7 +47,7 @@ const CASES: readonly (readonly [text: string, expected: string, target?: Target
   ['s_mov_b64 s[0:1], s2', '1:19+2 ASM004 s_mov_b64: source must be a pair of SGPRs or a constant, not an SGPR'],
   ['s_load_dword s0, s1, 0', '1:18+2 ASM004 s_load_dword: base must be a pair of SGPRs, not an SGPR'],
   ['s_load_dword m0, s[0:1], 0', '1:14+2 ASM004 s_load_dword: data cannot be m0 or exec'],
-  ['s_setpc_b64 0', '1:13+1 ASM004 s_setpc_b64: source must be a pair of SGPRs'],
+  ['s_setpc_b64 0', '1:13+1 ASM004 s_setpc_b64: source must be a pair of SGPRs, not a constant'],
   [
     'v_cmp_eq_u32_e32 s0, v0, v1',
     '1:18+2 ASM004 v_cmp_eq_u32_e32: destination must be vcc_lo (wave32) in this encoding',
@@ -74,7 +74,10 @@ const CASES: readonly (readonly [text: string, expected: string, target?: Target
     'image_load v0, v[0:2], s[0:7] dmask:1 dim:2D',
     '1:16+6 ASM004 image_load: address must be a pair of VGPRs to match dim and a16, not 3',
   ],
-  ['exp mrt9 v0, v0, v0, v0', '1:5+4 ASM001 exp: expected a target of gfx1030: mrt0…7, mrtz, null, pos0…, param0…31'],
+  [
+    'exp mrt9 v0, v0, v0, v0',
+    '1:5+4 ASM001 exp: expected a target of gfx1030: mrt0…7, mrtz, null, pos0…4, prim, param0…31',
+  ],
   ['v_interp_p1_f32 v0, v1, attr40.x', '1:25+8 ASM001 v_interp_p1_f32: expected an attribute, attr0.x to attr32.w'],
   // Registers.
   ['v_mov_b32 v0, v256', '1:15+4 ASM005 v256 is out of range: gfx1030 has v0…v255'],
@@ -132,11 +135,11 @@ const CASES: readonly (readonly [text: string, expected: string, target?: Target
   // Numbers of operands.
   [
     'v_add_f32 v0, v1',
-    '1:1+9 ASM008 v_add_f32: expected 3 (destination, first source, second source) operands, found 2',
+    '1:1+9 ASM008 v_add_f32: expected 3 operands (destination, first source, second source), found 2',
   ],
   [
     'v_add_f32 v0, v1, v2, v3',
-    '1:23+2 ASM008 v_add_f32: expected 3 (destination, first source, second source) operands, found 4',
+    '1:23+2 ASM008 v_add_f32: expected 3 operands (destination, first source, second source), found 4',
   ],
   ['s_barrier 1', '1:11+1 ASM008 s_barrier: expected no operands, found 1'],
   // Modifiers.
@@ -144,7 +147,7 @@ const CASES: readonly (readonly [text: string, expected: string, target?: Target
   ['v_add_f32 v0, v1, v2 offset:4', "1:22+6 ASM009 v_add_f32: 'offset' is no modifier of this instruction on gfx1030"],
   [
     'buffer_load_dword v0, off, s[4:7], 0 dlc',
-    "1:38+3 ASM009 buffer_load_dword: 'dlc' is no modifier of this instruction on gfx700",
+    "1:38+3 ASM009 buffer_load_dword: 'dlc' is no modifier of this instruction on gfx700 (it is on gfx1013 and gfx1030)",
     'gfx700',
   ],
   ['buffer_load_dword v0, off, s[4:7], 0 glc glc', '1:42+3 ASM009 glc is given twice'],
@@ -166,10 +169,123 @@ const CASES: readonly (readonly [text: string, expected: string, target?: Target
     '1:10+1 ASM014 s_branch: the target is 40000 dwords away; a branch reaches -32768 to 32767',
   ],
   ['.byte 1\ns_nop 0', '2:1+5 ASM016 s_nop: an instruction starts at a multiple of 4 bytes; use .p2align 2'],
-  ['s_mov_b32 s0,, s1', '1:14+1 ASM001 expected an expression'],
+  ['s_mov_b32 s0,, s1', '1:14+1 ASM001 expected an operand: a register, a number or a label'],
   ['s_mov_b32 s0, (1', "1:17+1 ASM001 expected ')'"],
   ['v_add_f32 v0, |v1, v2', "1:18+1 ASM001 expected '|'"],
   ['@', '1:1+1 ASM001 expected an instruction, a label or a directive'],
+];
+
+/** What people type who edit a callee, and did not mean. */
+const SLIPS: readonly (readonly [text: string, expected: string, target?: Target, waveSize?: WaveSize])[] = [
+  // Names that are nearly right, of another generation, or without their type.
+  ['v_addf32 v0, v1, v2', "1:1+8 ASM002 unknown instruction 'v_addf32'; did you mean v_add_f32?"],
+  ['s_endprg', "1:1+8 ASM002 unknown instruction 's_endprg'; did you mean s_endpgm?"],
+  ['s_setpc s[0:1]', "1:1+7 ASM002 unknown instruction 's_setpc'; did you mean s_setpc_b64?"],
+  ['v_mul_i32 v0, v1, v2', "1:1+9 ASM002 unknown instruction 'v_mul_i32'; did you mean v_mul_lo_u32?"],
+  ['s_add_f32 s0, s1, s2', "1:1+9 ASM002 unknown instruction 's_add_f32'; did you mean s_add_i32 or s_add_u32?"],
+  ['s_load_b64 s[0:1], s[2:3], 0', "1:1+10 ASM002 unknown instruction 's_load_b64'; did you mean s_load_dwordx2?"],
+  ['ds_store_b32 v0, v1', "1:1+12 ASM002 unknown instruction 'ds_store_b32'; did you mean ds_write_b32?"],
+  [
+    'global_atomic_min_i32 v[0:1], v2, off',
+    "1:1+21 ASM002 unknown instruction 'global_atomic_min_i32'; did you mean global_atomic_smin?",
+  ],
+  [
+    'buffer_atomic_add_u64 v[0:1], off, s[4:7], 0',
+    "1:1+21 ASM002 unknown instruction 'buffer_atomic_add_u64'; did you mean buffer_atomic_add_x2?",
+  ],
+  [
+    's_cbranch_sccz out',
+    "1:1+14 ASM002 unknown instruction 's_cbranch_sccz'; did you mean s_cbranch_scc0 or s_cbranch_scc1 or s_cbranch_vccz?",
+  ],
+  [
+    'v_lshl_b32 v0, v1, 2',
+    '1:1+10 ASM003 v_lshl_b32: not an instruction of gfx1030 (exists on gfx700; gfx1030 has v_lshlrev_b32)',
+  ],
+  // Operands that are no operands.
+  ['v_mov_b32 v0, #1', "1:15+1 ASM001 expected an operand; numbers are written without '#'"],
+  ['v_mov_b32 v0, $1', "1:15+2 ASM010 v_mov_b32: '$1' is not defined; numbers are written without '$'"],
+  ['v_mov_b32 v0, r1', "1:15+2 ASM010 v_mov_b32: 'r1' is not defined; registers are v0, s0, ttmp0, m0, vcc, exec"],
+  [
+    'V_MOV_B32 V0, 1',
+    "1:11+2 ASM004 v_mov_b32: destination must be a VGPR, not 'V0'; registers are written in lower case",
+  ],
+  [
+    's_mov_b32 (s0), s1',
+    "1:11+4 ASM004 s_mov_b32: destination must be an SGPR: 's0' alone, without parentheses or operators",
+  ],
+  ['s_mov_b64 s[0,1], 0', "1:14+1 ASM001 expected ':' or ']', as in s[0:1]"],
+  ['s_mov_b64 s[0-1], 0', '1:13+3 ASM005 there is no register -1; a group is s[0:1]'],
+  ['s_mov_b64 s0:s1, 0', "1:13+1 ASM001 expected ',': a group of registers is written s[0:1] or v[0:1]"],
+  ['s_load_dword s0, [s2:s3], 0', "1:21+1 ASM001 expected ',' or ']': a group is written s[0:1]"],
+  ['v_mul_f32_e32 v0, v1, 2.0', '1:23+3 ASM004 v_mul_f32_e32: second source must be a VGPR, not a constant'],
+  ['v_add_f32, v0, v1, v2', '1:10+1 ASM001 expected an operand: a register, a number or a label'],
+  // Masks and wave sizes.
+  [
+    'v_cmp_eq_u32 vcc, v0, v1',
+    '1:14+3 ASM004 v_cmp_eq_u32: destination must be an SGPR, e.g. vcc_lo: masks of wave32 have 32 bits',
+  ],
+  [
+    'v_cndmask_b32 v0, v1, v2, vcc_lo',
+    '1:27+6 ASM004 v_cndmask_b32: mask source must be a pair of SGPRs, e.g. vcc: masks of wave64 have 64 bits',
+    'gfx1030',
+    64,
+  ],
+  ['v_cmpx_eq_u32 vcc_lo, v0, v1', '1:15+6 ASM008 v_cmpx_eq_u32: names no destination on gfx1030: it writes EXEC'],
+  [
+    'v_add_co_ci_u32 v0, vcc_lo, v1, v2',
+    '1:1+15 ASM008 v_add_co_ci_u32: expected 5 operands (destination, mask destination, first source, second source, mask source), found 4',
+  ],
+  [
+    'v_cndmask_b32 v0, s1, v2, s[2:3]',
+    '1:27+6 ASM006 v_cndmask_b32: reads more than one scalar value (SGPRs, VCC, M0 and the literal count)',
+    'gfx700',
+  ],
+  // Modifiers.
+  [
+    'buffer_load_dword v0, off, s[4:7], 0 offst:4',
+    "1:38+5 ASM009 buffer_load_dword: 'offst' is no modifier; did you mean offset?",
+  ],
+  ['buffer_load_dword v0, off, s[4:7], 0 offset 4', "1:45+1 ASM009 expected ':' after offset"],
+  [
+    'v_add_nc_u32 v0, v1, v2 clmp',
+    "1:25+4 ASM009 v_add_nc_u32: 'clmp' is no modifier of this instruction; did you mean clamp?",
+  ],
+  [
+    'ds_read2_b32 v[0:1], v2 offset:4',
+    "1:25+6 ASM009 ds_read2_b32: 'offset' is no modifier of this instruction on gfx1030; did you mean offset0 or offset1?",
+  ],
+  [
+    'flat_load_dword v0, v[2:3] offset:4',
+    "1:28+6 ASM009 flat_load_dword: 'offset' is no modifier of this instruction on gfx700 (it is on gfx1013 and gfx1030)",
+    'gfx700',
+  ],
+  [
+    'tbuffer_load_format_x v0, off, s[4:7], 0 format:BUF_FMT_32_FLOAT',
+    '1:49+16 ASM001 expected brackets: format:[BUF_FMT_32_FLOAT]',
+  ],
+  [
+    'buffer_load_dword v0, off, s[4:7], 0 lds',
+    "1:19+2 ASM008 buffer_load_dword: with 'lds' the data goes to LDS: expected no destination",
+  ],
+  [
+    'global_load_dword v0, v[2:3], off lds',
+    "1:19+2 ASM008 global_load_dword: with 'lds' the data goes to LDS: expected no destination",
+  ],
+  // Special operands.
+  ['s_waitcnt', '1:1+9 ASM008 s_waitcnt: expected 1 operand (counters such as vmcnt(0)), found 0'],
+  ['s_waitcnt vscnt(0)', '1:11+5 ASM001 expected vmcnt, expcnt or lgkmcnt; stores have s_waitcnt_vscnt null, 0'],
+  ['s_getreg_b32 s0, HW_REG_MODE', '1:18+11 ASM001 expected hwreg(HW_REG_MODE) or hwreg(HW_REG_MODE, offset, width)'],
+  ['s_setreg_b32 s0, hwreg(HW_REG_MODE)', '1:14+2 ASM010 expected hwreg(…) or a number, not a register'],
+  ['s_sendmsg MSG_INTERRUPT', '1:11+13 ASM001 expected sendmsg(MSG_INTERRUPT) with its operation, if it has any'],
+  // Labels and branches.
+  ['loop: s_nop 0\n s_branch Loop', "2:11+4 ASM010 s_branch: 'Loop' is not defined; did you mean loop?"],
+  ['loop: s_nop 0\n s_branch lopo', "2:11+4 ASM010 s_branch: 'lopo' is not defined; did you mean loop?"],
+  [
+    's_branch 0x10000000',
+    '1:10+10 ASM007 s_branch: target (a number is a distance in dwords, an address is a label) is -32768 to 65535',
+  ],
+  ['s_branch a, b', '1:13+1 ASM008 s_branch: expected 1 operand (target), found 2'],
+  ['s_nop 0 /* no end\n s_nop 1', "1:9+2 ASM001 the comment is not closed: expected '*/'"],
 ];
 
 describe('assembler diagnostics', () => {
@@ -177,6 +293,13 @@ describe('assembler diagnostics', () => {
     '$text',
     ({ text, expected, target }) => {
       expect(errors(text, target)).toEqual([expected]);
+    },
+  );
+
+  it.each(SLIPS.map(([text, expected, target, waveSize]) => ({ text, expected, target, waveSize })))(
+    'a slip: $text',
+    ({ text, expected, target, waveSize }) => {
+      expect(errors(text, target, waveSize)).toEqual([expected]);
     },
   );
 
@@ -201,6 +324,16 @@ describe('assembler diagnostics', () => {
 });
 
 describe('assembler warnings', () => {
+  it('warns of tfe on image stores, which llvm-mc takes', () => {
+    const text = 'image_store v[0:4], v0, s[0:7] dmask:0xf dim:1D tfe';
+    const result = assemble(text, { target: 'gfx1013', waveSize: 32 });
+    // llvm-mc's words.
+    expect([...result.words]).toEqual([0xf0210f00, 0]);
+    expect(result.diagnostics.map((d) => [d.kind, d.code, d.message])).toEqual([
+      ['warning', 'ASM103', 'image_store: tfe has no meaning for stores'],
+    ]);
+  });
+
   it('warns when a literal loses the low half of a double', () => {
     const result = assemble('v_cvt_f32_f64 v0, 1.1', { target: 'gfx1013', waveSize: 32 });
     expect(result.ok).toBe(true);

@@ -3,7 +3,7 @@
  * the end, so every size is known when its statement is read. A statement with an error yields no code and the next line
  * goes on; nothing throws.
  */
-import type { Target, WaveSize } from '../../base/dispatch.ts';
+import { TARGETS, type Target, type WaveSize } from '../../base/dispatch.ts';
 import type { GuestAddress } from '../../base/guest-address.ts';
 import { encodeInstruction } from '../encode/index.ts';
 import { illegalReason } from '../illegal.ts';
@@ -13,14 +13,14 @@ import { Directives } from './directives.ts';
 import { applyFixups } from './fixups.ts';
 import { MatchContext } from './match/context.ts';
 import { matchInstruction } from './match/index.ts';
-import { ModifierParser, Modifiers, modifierId } from './modifiers.ts';
+import { acceptedModifiers, acceptsModifier, ModifierParser, Modifiers, modifierId } from './modifiers.ts';
 import { Operand } from './operand.ts';
 import { OperandParser } from './operand-parser.ts';
 import { Output } from './output.ts';
 import { type Plan, PlanTable } from './plan.ts';
 import { ASM, Reporter } from './reporter.ts';
 import { parseSpecial } from './special/index.ts';
-import { explainOtherTarget, similarMnemonics } from './suggest.ts';
+import { didYouMean, explainOtherTarget, nearestWords, similarMnemonics } from './suggest.ts';
 import { SymbolTable } from './symbols.ts';
 
 /** More operands than any instruction has (an image address list counts as one). */
@@ -118,6 +118,10 @@ export class Assembler {
     while (!cursor.atTextEnd() && !this.reporter.full) {
       if (cursor.position === cursor.lineStart && cursor.peek() === HASH) cursor.skipLine();
       else this.statement();
+    }
+    if (cursor.openComment) {
+      const { line, column } = cursor.openComment;
+      this.reporter.add(ASM.SYNTAX, 'badInput', "the comment is not closed: expected '*/'", line, column, 2);
     }
     applyFixups(this.output, this.symbols, this.reporter);
   }
@@ -277,8 +281,7 @@ export class Assembler {
       case 'plan':
         return found.plan;
       case 'unknown': {
-        const similar = similarMnemonics(name, this.target);
-        const hint = similar.length > 0 ? `; did you mean ${similar.join(' or ')}?` : '';
+        const hint = didYouMean(similarMnemonics(name, this.target));
         this.reporter.error(ASM.UNKNOWN_MNEMONIC, `unknown instruction '${word}'${hint}`, start, end);
         return undefined;
       }
@@ -310,8 +313,8 @@ export class Assembler {
       } else {
         const word = cursor.peekWord();
         const id = word === '' ? -1 : modifierId(word);
-        if (id >= 0 && (accepts(plan, id) || (!takesLabel(plan) && this.looksLikeModifier(word)))) {
-          if (!accepts(plan, id)) return this.refuseModifier(plan, word);
+        if (id >= 0 && (acceptsModifier(plan, id) || (!takesLabel(plan) && this.looksLikeModifier(word)))) {
+          if (!acceptsModifier(plan, id)) return this.refuseModifier(plan, word, id);
           if (!this.modifierParser.parse(word, id, this.modifiers)) return false;
         } else {
           if (count >= MAX_OPERANDS) return context.expectCount(0, MAX_OPERANDS, []);
@@ -321,10 +324,7 @@ export class Assembler {
       }
       context.count = count;
       const at = cursor.position;
-      if (!cursor.accept(COMMA) && !this.separated(at)) {
-        this.reporter.error(ASM.SYNTAX, "expected ',' or the end of the line", cursor.position, cursor.position + 1);
-        return false;
-      }
+      if (!cursor.accept(COMMA) && !this.separated(at)) return this.refuseRest(plan, operands[count - 1]);
     }
     return true;
   }
@@ -343,9 +343,31 @@ export class Assembler {
     return this.symbols.resolve(word) === undefined;
   }
 
-  private refuseModifier(plan: Plan, word: string): false {
+  /** What runs into the operand or modifier before it: a colon after something else than a modifier, or anything. */
+  private refuseRest(plan: Plan, operand: Operand | undefined): false {
+    const { cursor, reporter } = this;
+    const at = cursor.position;
+    if (cursor.peek() !== COLON || operand?.end !== at) {
+      reporter.error(ASM.SYNTAX, "expected ',' or the end of the line", at, at + 1);
+    } else if (operand.form === 'register') {
+      reporter.error(ASM.SYNTAX, "expected ',': a group of registers is written s[0:1] or v[0:1]", at, at + 1);
+    } else {
+      const word = cursor.text.slice(operand.start, at);
+      const hint = didYouMean(nearestWords(word, acceptedModifiers(plan)));
+      reporter.error(ASM.MODIFIER, `${plan.name}: '${word}' is no modifier${hint}`, operand.start, at);
+    }
+    return false;
+  }
+
+  private refuseModifier(plan: Plan, word: string, id: number): false {
     const { position } = this.cursor;
-    const reason = `${plan.name}: '${word}' is no modifier of this instruction on ${this.target}`;
+    const others = TARGETS.filter((target) => {
+      const found = planTable(target, target === 'gfx700' ? 64 : this.waveSize).find(plan.name);
+      return target !== this.target && found.kind === 'plan' && acceptsModifier(found.plan, id);
+    });
+    const elsewhere = others.length > 0 ? ` (it is on ${others.join(' and ')})` : '';
+    const hint = elsewhere || didYouMean(nearestWords(word, acceptedModifiers(plan)));
+    const reason = `${plan.name}: '${word}' is no modifier of this instruction on ${this.target}${hint}`;
     this.reporter.error(ASM.MODIFIER, reason, position, position + word.length);
     return false;
   }
@@ -354,10 +376,6 @@ export class Assembler {
 /** Branches and calls: a label may have the name of a modifier (`done`), also before it is defined. */
 function takesLabel(plan: Plan): boolean {
   return /^s_(c?branch|call)/.test(plan.mnemonic);
-}
-
-function accepts(plan: Plan, id: number): boolean {
-  return id < 32 ? (plan.flags & (1 << id)) !== 0 : (plan.values & (1 << (id - 32))) !== 0;
 }
 
 function resetInstruction(instruction: Instruction, plan: Plan): void {

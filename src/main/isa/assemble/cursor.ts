@@ -46,6 +46,8 @@ export class Cursor {
   /** Line of `position`, from 1, and where it begins. */
   line = 1;
   lineStart = 0;
+  /** Where a block comment begins that the text does not close. */
+  openComment: { readonly line: number; readonly column: number } | undefined;
   /** Newlines before this offset are counted already: a parser may go back over a block comment. */
   private counted = 0;
 
@@ -66,6 +68,7 @@ export class Cursor {
 
   private skipBlockComment(): void {
     const close = this.text.indexOf('*/', this.position + 2);
+    if (close < 0) this.openComment ??= { line: this.line, column: this.columnOf(this.position) };
     const end = close < 0 ? this.text.length : close + 2;
     for (let i = this.position; i < end; i++) {
       if (this.text.charCodeAt(i) === NEWLINE) this.startLine(i + 1);

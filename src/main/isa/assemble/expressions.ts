@@ -82,6 +82,9 @@ function depthOf(node: Expression): number {
 
 const UNDERSCORE_AT = 64;
 
+/** The error of a text in which no expression begins. */
+export const NO_EXPRESSION = 'expected an expression';
+
 function precedence(operator: BinaryOperator): number {
   switch (operator) {
     case '||':
@@ -218,7 +221,7 @@ export class ExpressionParser {
     const c = cursor.peek();
     if (isDigit(c)) return this.number();
     if (c === 39) return this.character();
-    if (!isWordStart(c)) return this.fail('expected an expression');
+    if (!isWordStart(c)) return this.fail(NO_EXPRESSION);
     const name = cursor.word();
     if (name === '.') return { kind: 'here', address: this.scope.here };
     if (cursor.peek() === UNDERSCORE_AT) return this.variant(name, start);

@@ -9,6 +9,7 @@ import { type EvaluationFailure, type Expression, evaluate, isPcRelative, takesH
 import type { Fixup, Output } from './output.ts';
 import { isRegisterName } from './registers.ts';
 import { ASM, type Reporter } from './reporter.ts';
+import { didYouMean, nearestWords } from './suggest.ts';
 import type { SymbolTable } from './symbols.ts';
 
 interface Problem {
@@ -21,13 +22,13 @@ export function applyFixups(output: Output, symbols: SymbolTable, reporter: Repo
     const result = evaluate(fixup.expression, symbols.resolve);
     const problem = result.ok
       ? patch(output, symbols, fixup, result.value)
-      : { code: ASM.SYMBOL, message: explain(result.reason, result.name) };
+      : { code: ASM.SYMBOL, message: explain(result.reason, result.name, symbols, fixup) };
     if (!problem) continue;
     reporter.add(problem.code, 'badInput', `${fixup.name}: ${problem.message}`, fixup.line, fixup.column, fixup.length);
   }
 }
 
-function explain(reason: EvaluationFailure, name: string): string {
+function explain(reason: EvaluationFailure, name: string, symbols: SymbolTable, fixup: Fixup): string {
   switch (reason) {
     case 'division':
       return 'division by zero';
@@ -37,13 +38,19 @@ function explain(reason: EvaluationFailure, name: string): string {
       return 'the expression is too large';
     case 'undefined': {
       if (/^\d+@/.test(name)) return `no local label '${name.slice(0, name.indexOf('@'))}:' in that direction`;
-      const hint =
-        isRegisterName(name) || isRegisterName(name.toLowerCase())
-          ? ' (not a register here: lower case, and of this target)'
-          : '';
-      return `'${name}' is not defined${hint}`;
+      return `'${name}' is not defined${undefinedHint(name, symbols, fixup)}`;
     }
   }
+}
+
+function undefinedHint(name: string, symbols: SymbolTable, fixup: Fixup): string {
+  if (isRegisterName(name) || isRegisterName(name.toLowerCase())) {
+    return ' (not a register here: lower case, and of this target)';
+  }
+  const near = didYouMean(nearestWords(name, symbols.names()));
+  if (near !== '' || fixup.kind !== 'literal') return near;
+  if (/^\$\d/.test(name)) return "; numbers are written without '$'";
+  return /^[a-z]{1,3}\d+$/i.test(name) ? '; registers are v0, s0, ttmp0, m0, vcc, exec' : '';
 }
 
 /** Writes the field; what is wrong, or undefined. */

@@ -128,6 +128,20 @@ export function modifierId(word: string): number {
   );
 }
 
+interface Accepted {
+  readonly flags: number;
+  readonly values: number;
+}
+
+export function acceptsModifier(plan: Accepted, id: number): boolean {
+  return id < 32 ? (plan.flags & (1 << id)) !== 0 : (plan.values & (1 << (id - 32))) !== 0;
+}
+
+/** Names of everything that an instruction takes, for hints. */
+export function acceptedModifiers(plan: Accepted): string[] {
+  return [...FLAG_IDS, ...VALUE_IDS].filter(([, id]) => acceptsModifier(plan, id)).map(([name]) => name);
+}
+
 const SDWA_SELECTS = ['BYTE_0', 'BYTE_1', 'BYTE_2', 'BYTE_3', 'WORD_0', 'WORD_1', 'DWORD'];
 const SDWA_UNUSED = ['UNUSED_PAD', 'UNUSED_SEXT', 'UNUSED_PRESERVE'];
 

@@ -6,9 +6,9 @@
  */
 import type { Target } from '../../base/dispatch.ts';
 import { type Cursor, isDigit, isHexDigit, isWordPart, isWordStart } from './cursor.ts';
-import { type Expression, ExpressionParser, type SymbolScope } from './expressions.ts';
+import { type Expression, ExpressionParser, NO_EXPRESSION, type SymbolScope } from './expressions.ts';
 import type { Operand } from './operand.ts';
-import { type RegisterFile, registerFile } from './registers.ts';
+import { isRegisterName, type RegisterFile, registerFile } from './registers.ts';
 import { ASM, type Reporter } from './reporter.ts';
 
 const MINUS = 45;
@@ -246,7 +246,10 @@ export class OperandParser {
       last = this.index();
       if (last < 0) return false;
     }
-    if (!cursor.accept(CLOSE_BRACKET)) return this.fail(ASM.SYNTAX, "expected ']'", cursor.position);
+    if (!cursor.accept(CLOSE_BRACKET)) {
+      const expected = last === first ? "expected ':' or ']', as in s[0:1]" : "expected ']'";
+      return this.fail(ASM.SYNTAX, expected, cursor.position);
+    }
     if (last < first) {
       return this.fail(
         ASM.REGISTER_RANGE,
@@ -283,7 +286,7 @@ export class OperandParser {
     const known = this.absolute('a register number');
     if (known === undefined) return -1;
     if (known < 0 || known > 10_000) {
-      this.fail(ASM.REGISTER_RANGE, 'register number out of range', start, cursor.position);
+      this.fail(ASM.REGISTER_RANGE, `there is no register ${known}; a group is s[0:1]`, start, cursor.position);
       return -1;
     }
     return known;
@@ -318,7 +321,11 @@ export class OperandParser {
       if (operand.list.length > 32)
         return this.fail(ASM.REGISTER_RANGE, 'too many registers in the list', start, cursor.position);
     } while (cursor.accept(COMMA));
-    if (!cursor.accept(CLOSE_BRACKET)) return this.fail(ASM.SYNTAX, "expected ']'", cursor.position);
+    if (!cursor.accept(CLOSE_BRACKET)) {
+      const isRange = cursor.peek() === COLON;
+      const expected = isRange ? "expected ',' or ']': a group is written s[0:1]" : "expected ',' or ']'";
+      return this.fail(ASM.SYNTAX, expected, cursor.position);
+    }
     operand.form = 'list';
     operand.code = operand.list[0]!;
     operand.dwords = operand.list.length;
@@ -348,9 +355,18 @@ export class OperandParser {
     }
     cursor.position = start;
     const expression = this.expressions.parse(insideBars);
-    if (!expression) return this.failExpression();
+    if (!expression) return this.expressions.error!.start === start ? this.failOperand() : this.failExpression();
     this.setExpression(operand, expression);
     return true;
+  }
+
+  /** Where an operand should begin stands something that begins nothing. */
+  private failOperand(): false {
+    const { message, start, end } = this.expressions.error!;
+    if (message !== NO_EXPRESSION) return this.failExpression();
+    const isHash = this.cursor.text[start] === '#';
+    const hint = isHash ? "; numbers are written without '#'" : ': a register, a number or a label';
+    return this.fail(ASM.SYNTAX, `expected an operand${hint}`, start, end);
   }
 
   failExpression(): false {
@@ -485,12 +501,9 @@ export class OperandParser {
       return undefined;
     }
     if (expression.kind !== 'constant') {
-      this.fail(
-        ASM.SYMBOL,
-        `expected ${what} that is known here, not a label or a later symbol`,
-        start,
-        cursor.position,
-      );
+      const isRegister = expression.kind === 'symbol' && isRegisterName(expression.name);
+      const instead = isRegister ? ', not a register' : ' that is known here, not a label or a later symbol';
+      this.fail(ASM.SYMBOL, `expected ${what}${instead}`, start, cursor.position);
       return undefined;
     }
     const value = Number(expression.value);

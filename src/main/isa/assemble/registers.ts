@@ -93,3 +93,12 @@ export function registerFile(target: Target): RegisterFile {
 export function isRegisterName(word: string): boolean {
   return FILE_GFX7.named.has(word) || FILE_GFX10.named.has(word) || /^([sv]|ttmp)\d+$/i.test(word);
 }
+
+/** ", not 'V0'; registers are written in lower case": a name where a register must stand. */
+export function notThisName(name: string): string {
+  const lower = name.toLowerCase();
+  if (name !== lower && isRegisterName(lower)) return `, not '${name}'; registers are written in lower case`;
+  if (/^([sv]|ttmp)\d+$/.test(name)) return `: '${name}' alone, without parentheses or operators`;
+  if (isRegisterName(name)) return `, and '${name}' is no register of this target`;
+  return `, not '${name}'`;
+}

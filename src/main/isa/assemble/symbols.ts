@@ -30,6 +30,11 @@ export class SymbolTable implements SymbolScope {
 
   readonly resolve = (name: string): SymbolValue | undefined => this.values.get(name);
 
+  /** Everything that is defined and has a name of its own. */
+  names(): string[] {
+    return [...this.values.keys()].filter((name) => !name.includes('@') && !name.startsWith('UC_VERSION_'));
+  }
+
   localLabel(number: number, direction: 'b' | 'f'): string {
     const count = this.localCounts.get(number) ?? 0;
     return `${number}@${direction === 'b' ? count - 1 : count}`;

@@ -18,6 +18,7 @@ export function matchBuffer(c: MatchContext): boolean {
   if (row.src.length === 0) return c.count === 0 || c.expectCount(0, 0, []);
   const lds = (modifiers.flags & FLAG.LDS) !== 0;
   const shape = [...(lds ? [] : ['data']), "address or 'off'", 'resource', 'scalar offset'];
+  if (lds && c.count === shape.length + 1) return c.refuseDestination();
   if (c.count !== shape.length) return c.expectCount(shape.length, shape.length, shape);
   let at = 0;
   if (!lds && !matchData(c, operands[at++]!)) return false;

@@ -11,9 +11,12 @@ import type { Expression } from '../expressions.ts';
 import { type ConstantType, encodeFloat, encodeInteger, newConstantResult } from '../immediates.ts';
 import { type Kind, kindInWords, registersInWords } from '../kinds.ts';
 import type { Modifiers } from '../modifiers.ts';
+import { acceptedModifiers } from '../modifiers.ts';
 import type { Operand } from '../operand.ts';
 import type { Plan } from '../plan.ts';
+import { notThisName } from '../registers.ts';
 import { ASM, type Reporter } from '../reporter.ts';
+import { didYouMean, nearestWords } from '../suggest.ts';
 
 /** Which operands a source slot takes besides registers of its own file. */
 export const TAKES = {
@@ -98,10 +101,17 @@ export class MatchContext {
   /** `shape` names the operands: "destination, first source, second source". */
   expectCount(least: number, most: number, shape: readonly string[]): boolean {
     if (this.count >= least && this.count <= most) return true;
-    const expected =
-      most === 0 ? 'no operands' : `${least === most ? most : `${least} to ${most}`} (${shape.join(', ')})`;
-    const message = `expected ${expected}${most === 0 ? '' : least === 1 && most === 1 ? ' operand' : ' operands'}, found ${this.count}`;
+    const number = least === most ? most : least === 0 ? `at most ${most}` : `${least} to ${most}`;
+    const operands = most === 1 ? 'operand' : 'operands';
+    const expected = most === 0 ? 'no operands' : `${number} ${operands} (${shape.join(', ')})`;
+    const message = `expected ${expected}, found ${this.count}`;
     const extra = this.count > most ? this.operands[most] : undefined;
+    const modifiers = acceptedModifiers(this.plan);
+    if (extra?.expression?.kind === 'symbol' && modifiers.length > 0) {
+      const { name } = extra.expression;
+      const hint = didYouMean(nearestWords(name, modifiers));
+      return this.errorAt(ASM.MODIFIER, extra.start, extra.end, `'${name}' is no modifier of this instruction${hint}`);
+    }
     if (extra) return this.errorAt(ASM.OPERAND_COUNT, extra.start, extra.end, message);
     return this.errorAt(ASM.OPERAND_COUNT, this.start, this.nameEnd, message);
   }
@@ -147,14 +157,34 @@ export class MatchContext {
     return operand.code;
   }
 
-  /** ", not a pair of SGPRs": what was written, when it is a register. */
+  /** ", not a pair of SGPRs": what was written. */
   private seen(operand: Operand): string {
     if (operand.form === 'off') return ", not 'off'";
     if (operand.hasModifier) return ' without modifiers';
+    if (operand.form === 'integer' || operand.form === 'float') return ', not a constant';
+    if (operand.expression?.kind === 'symbol') return notThisName(operand.expression.name);
     if (operand.form !== 'register') return '';
     if (operand.code < 256 && !operand.writable) return ', not a value that is only read';
     const dwords = Math.max(1, operand.dwords);
     return `, not ${registersInWords(operand.code >= 256 ? 'VGPR' : 'SGPR', dwords)}`;
+  }
+
+  /** Loads into LDS name no register that they write. */
+  refuseDestination(): false {
+    this.error(ASM.OPERAND_COUNT, this.operands[0]!, "with 'lds' the data goes to LDS: expected no destination");
+    return false;
+  }
+
+  /** Reports a wave mask of the other wave size: `vcc` in wave32, `vcc_lo` in wave64. */
+  refusesMaskSize(operand: Operand, role: string): boolean {
+    const { waveSize } = this.plan;
+    const dwords = waveSize / 32;
+    const isScalar = operand.form === 'register' && operand.code <= MAX_SCALAR && !operand.hasModifier;
+    if (!isScalar || operand.dwords !== 3 - dwords) return false;
+    const example = dwords === 1 ? 'vcc_lo' : 'vcc';
+    const must = `${registersInWords('SGPR', dwords)}, e.g. ${example}: masks of wave${waveSize} have ${waveSize} bits`;
+    this.error(ASM.OPERAND_KIND, operand, `${role} must be ${must}`);
+    return true;
   }
 
   /** A source of the given kind; `takes` says what is possible in this encoding. Modifiers are the caller's business. */

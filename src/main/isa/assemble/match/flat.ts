@@ -27,6 +27,7 @@ export function matchFlat(c: MatchContext): boolean {
   if (address) shape.push('address');
   if (data) shape.push('data');
   if (segmented) shape.push("scalar address or 'off'");
+  if (lds && c.count === shape.length + 1) return c.refuseDestination();
   if (c.count !== shape.length) {
     if (atomic && c.count === shape.length + 1 && !glc)
       return c.errorAtName(ASM.MODIFIER, "returns a value only with 'glc'");

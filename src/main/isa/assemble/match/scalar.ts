@@ -41,6 +41,8 @@ export function matchScalarAlu(c: MatchContext): boolean {
   return true;
 }
 
+const EXAMPLES = { waitcnt: 'counters such as vmcnt(0)', depctr: 'counters', sendmsg: 'sendmsg(…)' } as const;
+
 /** Sign-extends 16 bits. */
 function signed16(value: number): number {
   return (value << 16) >> 16;
@@ -112,7 +114,7 @@ export function matchProgramControl(c: MatchContext): boolean {
     case 'waitcnt':
     case 'depctr':
     case 'sendmsg': {
-      if (c.count !== 1 || operands[0]!.form !== 'special') return c.expectCount(1, 1, [plan.imm]);
+      if (c.count !== 1 || operands[0]!.form !== 'special') return c.expectCount(1, 1, [EXAMPLES[plan.imm]]);
       instruction.imm = operands[0]!.value;
       return true;
     }
@@ -137,7 +139,7 @@ function matchBranch(c: MatchContext, index: number): boolean {
     c.branchTarget = operand.expression;
     return true;
   }
-  const value = c.number(operand, -0x8000, 0xffff, 'target');
+  const value = c.number(operand, -0x8000, 0xffff, 'target (a number is a distance in dwords, an address is a label)');
   if (value === undefined) return false;
   instruction.imm = plan.format === 'SOPP' ? value & 0xffff : signed16(value);
   return true;

@@ -73,8 +73,9 @@ function shape(c: MatchContext): string[] {
   const names: string[] = [];
   if (plan.dstCount > 0) names.push('destination');
   if (plan.dstCount > 1) names.push('mask destination');
-  const sources = sourceCount(c);
-  for (let i = 0; i < sources; i++) names.push(sources === 1 ? 'source' : SOURCE_ROLES[i]!);
+  plan.src.forEach((kind, slot) => {
+    if (kind) names.push(role(c, slot));
+  });
   return names;
 }
 
@@ -88,6 +89,10 @@ function mayOmitVcc(c: MatchContext): boolean {
 function checkOperandCount(c: MatchContext): boolean {
   const all = c.plan.dstCount + sourceCount(c);
   if (c.count === all || (c.count === all - 1 && mayOmitVcc(c))) return true;
+  if (c.plan.format === 'VOPC' && c.plan.dstCount === 0 && c.count === all + 1) {
+    c.error(ASM.OPERAND_COUNT, c.operands[0]!, `names no destination on ${c.plan.target}: it writes EXEC`);
+    return false;
+  }
   return c.expectCount(all, all, shape(c));
 }
 
@@ -157,7 +162,7 @@ function fillDestinations(c: MatchContext, free: boolean): boolean {
 }
 
 function mask(c: MatchContext, operand: Operand, role: string): number {
-  return c.scalarRegister(operand, c.plan.waveSize / 32, role);
+  return c.refusesMaskSize(operand, role) ? -1 : c.scalarRegister(operand, c.plan.waveSize / 32, role);
 }
 
 function setSource(c: MatchContext, slot: number, code: number): void {
@@ -320,7 +325,9 @@ function matchLong(c: MatchContext): boolean {
 
 function longSource(c: MatchContext, kind: Kind, slot: number, operand: Operand): number {
   const { plan } = c;
-  if (kind.letter === 'm') return c.source(operand, kind, TAKES.SGPR, 'mask source');
+  if (kind.letter === 'm') {
+    return c.refusesMaskSize(operand, 'mask source') ? -1 : c.source(operand, kind, TAKES.SGPR, 'mask source');
+  }
   let literal = plan.gfx7 ? LONG_TAKES_GFX7 : LONG_TAKES_GFX10;
   // gfx7 has no 16-bit inline constants.
   if (plan.gfx7 && kind.bits === 16) literal &= ~TAKES.INLINE;

@@ -19,6 +19,11 @@ export function parseBufferFormat(cursor: Cursor, reporter: Reporter, operands: 
   cursor.skipBlanks();
   const start = cursor.position;
   if (cursor.peek() !== OPEN_BRACKET) {
+    const name = isWordStart(cursor.peek()) ? cursor.peekWord() : '';
+    if (name.startsWith('BUF_')) {
+      reporter.error(ASM.SYNTAX, `expected brackets: format:[${name}]`, start, start + name.length);
+      return -1;
+    }
     const value = operands.absolute('the format');
     if (value === undefined) return -1;
     if (value >= 0 && value <= 127) return value;

@@ -57,6 +57,11 @@ export function parseHardwareRegister(
     return fields();
   }
   if (cursor.peekWord() !== 'hwreg') {
+    const name = cursor.peekWord();
+    if (name.startsWith('HW_REG_')) {
+      cursor.word();
+      return fail(ASM.SYNTAX, `expected hwreg(${name}) or hwreg(${name}, offset, width)`, start);
+    }
     const value = operands.absolute('hwreg(…) or a number');
     if (value === undefined) return -1;
     if (value >= -0x8000 && value <= 0xffff) return value & 0xffff;

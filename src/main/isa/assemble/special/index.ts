@@ -46,7 +46,8 @@ function parse(what: SpecialOperand, cursor: Cursor, reporter: Reporter, operand
     case 'slot':
       return named(cursor, reporter, interpolationSlot, `${plan.name}: expected p10, p20 or p0`);
     case 'exportTarget': {
-      const message = `${plan.name}: expected a target of ${plan.target}: mrt0…7, mrtz, null, pos0…, param0…31`;
+      const positions = plan.gfx7 ? 'pos0…3' : 'pos0…4, prim';
+      const message = `${plan.name}: expected a target of ${plan.target}: mrt0…7, mrtz, null, ${positions}, param0…31`;
       return named(cursor, reporter, (word) => exportTarget(word, plan.target), message);
     }
   }

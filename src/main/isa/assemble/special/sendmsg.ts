@@ -39,6 +39,11 @@ export function parseSendMessage(cursor: Cursor, reporter: Reporter, operands: O
     return fail(ASM.IMMEDIATE_RANGE, `a ${what} is 0 to ${most}`, from);
   };
   if (cursor.peekWord() !== 'sendmsg') {
+    const name = cursor.peekWord();
+    if (name.startsWith('MSG_')) {
+      cursor.word();
+      return fail(ASM.SYNTAX, `expected sendmsg(${name}) with its operation, if it has any`, start);
+    }
     const value = operands.absolute('sendmsg(…) or a number');
     if (value === undefined) return -1;
     if (value >= -0x8000 && value <= 0xffff) return value & 0xffff;

@@ -50,7 +50,9 @@ export function parseWaitCounters(
     const counter = named(name);
     if (!counter) {
       const end = Math.max(cursor.position, start + 1);
-      reporter.error(ASM.SYNTAX, `expected ${counters.map((entry) => entry.name).join(', ')}`, start, end);
+      const names = counters.map((entry) => entry.name);
+      const hint = word === 'vscnt' && target !== 'gfx700' ? '; stores have s_waitcnt_vscnt null, 0' : '';
+      reporter.error(ASM.SYNTAX, `expected ${orList(names)}${hint}`, start, end);
       return -1;
     }
     if (!cursor.accept(OPEN)) {
@@ -79,6 +81,11 @@ export function parseWaitCounters(
     }
   }
   return result;
+}
+
+/** "a, b or c" */
+function orList(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
 function nextIsCall(cursor: Cursor, word: string): boolean {
