@@ -20,6 +20,7 @@ export {
   illegalReason,
   isIllegal,
 } from './decode.ts';
+export { type Description, describeInstruction, type OperandDescription, summaryOf } from './describe/index.ts';
 export { encodeInstruction, type WordSink } from './encode/index.ts';
 export {
   ENCODINGS,

@@ -129,6 +129,4 @@ export interface Row {
   readonly opSel?: boolean;
   /** Encodings that the hardware or the assembler lacks. */
   readonly no?: readonly ('e64' | 'sdwa' | 'dpp16' | 'dpp8')[];
-  /** One sentence for hovers: what it computes. */
-  readonly summary?: string;
 }

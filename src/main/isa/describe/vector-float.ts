@@ -1,0 +1,173 @@
+/**
+ * What floating-point vector instructions, conversions, packed operations and interpolation do, per lane.
+ *
+ * Rounding and denormals follow MODE unless a text says otherwise; source modifiers come before, omod and clamp after
+ * what is told here. A key without its type suffix stands for f16, f32 and f64. Source: ISA manuals of GCN 2 and RDNA 2,
+ * in our words.
+ */
+const ARITHMETIC: Readonly<Record<string, string>> = {
+  v_add: 'D = S0 + S1.',
+  v_sub: 'D = S0 − S1.',
+  v_subrev: 'D = S1 − S0.',
+  v_mul: 'D = S0 × S1.',
+  v_mul_legacy_f32: 'D = S0 × S1, where zero times anything is zero.',
+  v_mullit_f32:
+    'D = S0 × S1 for lighting: zero times anything is zero, and the lowest value where S2 is not positive or S1 is no number.',
+  v_mac_f32: 'D = S0 × S1 + D, rounded after each step.',
+  v_mac_legacy_f32: 'D = S0 × S1 + D, where zero times anything is zero.',
+  v_mad_f32: 'D = S0 × S1 + S2, rounded after each step.',
+  v_mad_legacy_f32: 'D = S0 × S1 + S2, where zero times anything is zero.',
+  v_madmk_f32: 'D = S0 × the literal + S1, rounded after each step.',
+  v_madak_f32: 'D = S0 × S1 + the literal, rounded after each step.',
+  v_fma: 'D = S0 × S1 + S2, rounded once.',
+  v_fma_legacy_f32: 'D = S0 × S1 + S2, rounded once, where zero times anything is zero.',
+  v_fmac: 'D = S0 × S1 + D, rounded once.',
+  v_fmac_legacy_f32: 'D = S0 × S1 + D, rounded once, where zero times anything is zero.',
+  v_fmamk: 'D = S0 × the literal + S1, rounded once.',
+  v_fmaak: 'D = S0 × S1 + the literal, rounded once.',
+  v_fma_mix_f32: 'D = S0 × S1 + S2 in f32, rounded once; op_sel_hi makes a source a half, op_sel picks which.',
+  v_fma_mixlo_f16: 'Low half of D = S0 × S1 + S2 of f32 or half sources, rounded once to f16; the high half stays.',
+  v_fma_mixhi_f16: 'High half of D = S0 × S1 + S2 of f32 or half sources, rounded once to f16; the low half stays.',
+  v_min: 'D = the smaller of S0 and S1; a number wins over a NaN.',
+  v_max: 'D = the larger of S0 and S1; a number wins over a NaN.',
+  v_min_legacy_f32: 'D = S0 if S0 < S1, else S1; so a NaN gives S1.',
+  v_max_legacy_f32: 'D = S0 if S0 ≥ S1, else S1; so a NaN gives S1.',
+  v_min3: 'D = the smallest of S0, S1 and S2.',
+  v_max3: 'D = the largest of S0, S1 and S2.',
+  v_med3: 'D = the middle one of S0, S1 and S2; with a NaN among them, the smallest.',
+  v_trunc: 'D = S0 rounded towards zero to an integer.',
+  v_ceil: 'D = S0 rounded up to an integer.',
+  v_floor: 'D = S0 rounded down to an integer.',
+  v_rndne: 'D = S0 rounded to the nearest integer, halfway cases to the even one.',
+  v_fract: 'D = S0 − floor(S0), always below 1.',
+  v_frexp_exp_i32_f32: 'D = the exponent e of S0 = m × 2ᵉ with ½ ≤ |m| < 1; 0 for zero, infinity and NaN.',
+  v_frexp_exp_i32_f64: 'D = the exponent e of the double S0 = m × 2ᵉ with ½ ≤ |m| < 1; 0 for zero, infinity and NaN.',
+  v_frexp_exp_i16_f16: 'D = the exponent e of the half S0 = m × 2ᵉ with ½ ≤ |m| < 1; 0 for zero, infinity and NaN.',
+  v_frexp_mant: 'D = the part m of S0 = m × 2ᵉ with ½ ≤ |m| < 1; zero, infinity and NaN stay.',
+  v_ldexp: 'D = S0 × 2 to the power of the integer S1.',
+  v_cubeid_f32: 'D = number of the cube face, 0.0 to 5.0, that the vector (S0, S1, S2) points at.',
+  v_cubesc_f32: 'D = the s coordinate, not yet divided, on the cube face that (S0, S1, S2) points at.',
+  v_cubetc_f32: 'D = the t coordinate, not yet divided, on the cube face that (S0, S1, S2) points at.',
+  v_cubema_f32: 'D = twice the component of (S0, S1, S2) with the largest magnitude.',
+  v_div_scale_f32:
+    'First step of the division S2 ÷ S1: D = S0, which is one of both, scaled where the quotient would lose bits; the mask says so.',
+  v_div_scale_f64:
+    'First step of the division S2 ÷ S1 of doubles: D = S0, which is one of both, scaled where the quotient would lose bits; the mask says so.',
+  v_div_fmas: 'Step of a division: D = S0 × S1 + S2, rounded once, scaled back where the mask is set.',
+  v_div_fixup:
+    'Last step of a division: D = the quotient S0, or what S2 ÷ S1 has to be where one is zero, infinite, NaN or too large.',
+  v_trig_preop_f64: 'D = a piece of 2 ÷ π, picked by S1 and scaled for S0, with which large angles are reduced.',
+  v_pack_b32_f16: 'Low half of D = the half S0; high half of D = the half S1.',
+};
+
+const APPROXIMATE: Readonly<Record<string, string>> = {
+  v_rcp: 'D ≈ 1 ÷ S0.',
+  v_rcp_iflag_f32: 'D ≈ 1 ÷ S0 for integer division: of the exceptions only division by zero is raised.',
+  v_rcp_clamp: 'D ≈ 1 ÷ S0; infinities become the largest number.',
+  v_rcp_legacy_f32: 'D ≈ 1 ÷ S0; infinities become 0.',
+  v_rsq: 'D ≈ 1 ÷ √S0.',
+  v_rsq_clamp: 'D ≈ 1 ÷ √S0; infinities become the largest number.',
+  v_rsq_legacy_f32: 'D ≈ 1 ÷ √S0; infinities become 0.',
+  v_sqrt: 'D ≈ √S0.',
+  v_exp: 'D ≈ 2 to the power of S0.',
+  v_exp_legacy_f32: 'D ≈ 2 to the power of S0, with the older approximation.',
+  v_log: 'D ≈ logarithm of S0 to base 2.',
+  v_log_clamp_f32: 'D ≈ logarithm of S0 to base 2; −infinity becomes the lowest number.',
+  v_log_legacy_f32: 'D ≈ logarithm of S0 to base 2, with the older approximation.',
+  v_sin: 'D ≈ sin(2π × S0): the angle is in turns.',
+  v_cos: 'D ≈ cos(2π × S0): the angle is in turns.',
+};
+
+const CONVERSIONS: Readonly<Record<string, string>> = {
+  v_cvt_i32_f64: 'D = the double S0 as a signed integer, rounded towards zero, held inside the range; NaN gives 0.',
+  v_cvt_u32_f64: 'D = the double S0 as an unsigned integer, rounded towards zero, held inside the range; NaN gives 0.',
+  v_cvt_i32_f32: 'D = S0 as a signed integer, rounded towards zero, held inside the range; NaN gives 0.',
+  v_cvt_u32_f32: 'D = S0 as an unsigned integer, rounded towards zero, held inside the range; NaN gives 0.',
+  v_cvt_rpi_i32_f32: 'D = floor(S0 + ½) as a signed integer.',
+  v_cvt_flr_i32_f32: 'D = floor(S0) as a signed integer.',
+  v_cvt_f64_i32: 'D = the signed integer S0 as a double.',
+  v_cvt_f64_u32: 'D = the unsigned integer S0 as a double.',
+  v_cvt_f32_i32: 'D = the signed integer S0 as a float.',
+  v_cvt_f32_u32: 'D = the unsigned integer S0 as a float.',
+  v_cvt_f16_f32: 'D = S0 rounded to a half.',
+  v_cvt_f32_f16: 'D = the half S0 as a float.',
+  v_cvt_f32_f64: 'D = the double S0 rounded to a float.',
+  v_cvt_f64_f32: 'D = the float S0 as a double.',
+  v_cvt_off_f32_i4: 'D = S0[3:0] as a signed number ÷ 16, from −0.5 to 0.4375.',
+  v_cvt_f32_ubyte0: 'D = byte 0 of S0, unsigned, as a float.',
+  v_cvt_f32_ubyte1: 'D = byte 1 of S0, unsigned, as a float.',
+  v_cvt_f32_ubyte2: 'D = byte 2 of S0, unsigned, as a float.',
+  v_cvt_f32_ubyte3: 'D = byte 3 of S0, unsigned, as a float.',
+  v_cvt_f16_u16: 'D = the unsigned 16-bit S0 as a half.',
+  v_cvt_f16_i16: 'D = the signed 16-bit S0 as a half.',
+  v_cvt_u16_f16: 'D = the half S0 as an unsigned 16-bit integer, rounded towards zero, held inside the range.',
+  v_cvt_i16_f16: 'D = the half S0 as a signed 16-bit integer, rounded towards zero, held inside the range.',
+  v_cvt_norm_i16_f16: 'D = the half S0, −1 to 1, as a signed 16-bit integer of −32,767 to 32,767.',
+  v_cvt_norm_u16_f16: 'D = the half S0, 0 to 1, as an unsigned 16-bit integer of 0 to 65,535.',
+  v_cvt_pkrtz_f16_f32: 'Halves of D = S0 and S1, rounded towards zero to f16.',
+  v_cvt_pknorm_i16_f16: 'Halves of D = the halves S0 and S1, −1 to 1, as signed 16-bit integers of −32,767 to 32,767.',
+  v_cvt_pknorm_u16_f16: 'Halves of D = the halves S0 and S1, 0 to 1, as unsigned 16-bit integers of 0 to 65,535.',
+  v_cvt_pknorm_i16_f32: 'Halves of D = S0 and S1, −1 to 1, as signed 16-bit integers of −32,767 to 32,767.',
+  v_cvt_pknorm_u16_f32: 'Halves of D = S0 and S1, 0 to 1, as unsigned 16-bit integers of 0 to 65,535.',
+  v_cvt_pk_u16_u32: 'Halves of D = the unsigned integers S0 and S1, held inside 16 bits.',
+  v_cvt_pk_i16_i32: 'Halves of D = the signed integers S0 and S1, held inside 16 bits.',
+  v_cvt_pk_u8_f32: 'D = S2 with byte S1[1:0] replaced by S0 as an unsigned byte.',
+  v_cvt_pkaccum_u8_f32: 'D with byte S1[1:0] replaced by S0 as an unsigned byte; its other bytes stay.',
+  v_sat_pk_u8_i16: 'Low bytes of D = the two signed halves of S0, held inside 0 to 255.',
+};
+
+function packed(): Record<string, string> {
+  const halves: Readonly<Record<string, string>> = {
+    v_pk_add_f16: 'S0 + S1',
+    v_pk_mul_f16: 'S0 × S1',
+    v_pk_min_f16: 'the smaller of S0 and S1',
+    v_pk_max_f16: 'the larger of S0 and S1',
+    v_pk_fma_f16: 'S0 × S1 + S2, rounded once',
+    v_pk_fmac_f16: 'S0 × S1 + D, rounded once',
+    v_pk_add_i16: 'S0 + S1, signed',
+    v_pk_sub_i16: 'S0 − S1, signed',
+    v_pk_add_u16: 'S0 + S1, unsigned',
+    v_pk_sub_u16: 'S0 − S1, unsigned',
+    v_pk_mul_lo_u16: 'S0 × S1, low 16 bits',
+    v_pk_mad_i16: 'S0 × S1 + S2, signed',
+    v_pk_mad_u16: 'S0 × S1 + S2, unsigned',
+    v_pk_min_i16: 'the smaller of S0 and S1, signed',
+    v_pk_max_i16: 'the larger of S0 and S1, signed',
+    v_pk_min_u16: 'the smaller of S0 and S1, unsigned',
+    v_pk_max_u16: 'the larger of S0 and S1, unsigned',
+    v_pk_lshlrev_b16: 'S1 << S0[3:0]',
+    v_pk_lshrrev_b16: 'S1 >> S0[3:0], filled with 0',
+    v_pk_ashrrev_i16: 'S1 >> S0[3:0], filled with the sign',
+  };
+  return Object.fromEntries(Object.entries(halves).map(([name, text]) => [name, `Both halves: D = ${text}.`]));
+}
+
+const DOT_PRODUCTS: Readonly<Record<string, string>> = {
+  v_dot2_f32_f16: 'D = S2 + the two products of the halves of S0 and S1, in f32.',
+  v_dot2c_f32_f16: 'D = D + the two products of the halves of S0 and S1, in f32.',
+  v_dot2_i32_i16: 'D = S2 + the two products of the signed halves of S0 and S1.',
+  v_dot2_u32_u16: 'D = S2 + the two products of the unsigned halves of S0 and S1.',
+  v_dot4_i32_i8: 'D = S2 + the four products of the signed bytes of S0 and S1.',
+  v_dot4_u32_u8: 'D = S2 + the four products of the unsigned bytes of S0 and S1.',
+  v_dot4c_i32_i8: 'D = D + the four products of the signed bytes of S0 and S1.',
+  v_dot8_i32_i4: 'D = S2 + the eight products of the signed 4-bit parts of S0 and S1.',
+  v_dot8_u32_u4: 'D = S2 + the eight products of the unsigned 4-bit parts of S0 and S1.',
+};
+
+const INTERPOLATION: Readonly<Record<string, string>> = {
+  v_interp_p1_f32: 'First step of interpolating an attribute channel: D = P10 × S0 + P0, with S0 the barycentric i.',
+  v_interp_p2_f32: 'Second step of interpolating an attribute channel: D = P20 × S0 + D, with S0 the barycentric j.',
+  v_interp_mov_f32: 'D = P0, P10 or P20 of an attribute channel, without interpolating.',
+  v_interp_p1ll_f16: 'First step of interpolating a 16-bit attribute, both values from LDS: D = P10 × S0 + P0, in f32.',
+  v_interp_p1lv_f16: 'First step of interpolating a 16-bit attribute, P0 from S2: D = P10 × S0 + P0, in f32.',
+  v_interp_p2_f16: 'Second step of interpolating a 16-bit attribute: D = P20 × S0 + S2, rounded to f16.',
+};
+
+export const VECTOR_FLOAT_SUMMARIES: Readonly<Record<string, string>> = {
+  ...ARITHMETIC,
+  ...APPROXIMATE,
+  ...CONVERSIONS,
+  ...packed(),
+  ...DOT_PRODUCTS,
+  ...INTERPOLATION,
+};
