@@ -4,7 +4,16 @@
 
 import type { Target, WaveSize } from '../base/dispatch.ts';
 import { addToAddress, type GuestAddress } from '../base/guest-address.ts';
-import { decodeLoosely, FLAG, ILLEGAL, Instruction, illegalReason, printInstruction } from '../isa/index.ts';
+import {
+  decodeLoosely,
+  FLAG,
+  ILLEGAL,
+  Instruction,
+  illegalReason,
+  MNEMONICS,
+  type Mnemonic,
+  printInstruction,
+} from '../isa/index.ts';
 import type { Program } from '../program/program.ts';
 
 export interface ListingLine {
@@ -59,7 +68,11 @@ export interface ProgramListingBlock {
   readonly id: number;
   readonly address: GuestAddress;
   readonly origin: string;
-  readonly lines: readonly ListingLine[];
+  readonly lines: readonly ProgramListingLine[];
+}
+
+export interface ProgramListingLine extends ListingLine {
+  readonly mnemonic: Mnemonic;
 }
 
 /** The blocks of a program in order of address, each with its instructions. */
@@ -76,6 +89,7 @@ export function listProgram(program: Program): ProgramListingBlock[] {
         address,
         words: [...segment.words.subarray(from, from + instruction.sizeDwords)],
         text: printInstruction(instruction, { target, waveSize }),
+        mnemonic: MNEMONICS[instruction.op]!,
       };
     }),
   }));

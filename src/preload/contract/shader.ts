@@ -14,6 +14,22 @@ export interface ListingView {
   readonly wordStart: Uint32Array;
   readonly words: Uint32Array;
   readonly text: readonly string[];
+  /** What the instruction of line i does: an index into `helps`. */
+  readonly help: Int32Array;
+  /** One for each mnemonic that the program uses. */
+  readonly helps: readonly InstructionHelp[];
+}
+
+/** An instruction in words. D and S0 … S3 in `summary` are the operands. */
+export interface InstructionHelp {
+  readonly mnemonic: string;
+  readonly summary: string;
+  readonly operands: readonly { readonly name: string; readonly text: string }[];
+  readonly encoding: string;
+  /** Registers that it touches without naming them. */
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  readonly targets: readonly string[];
 }
 
 export interface BlockView {

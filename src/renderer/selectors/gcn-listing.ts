@@ -2,7 +2,7 @@
  * A program as the text of the GCN editor: one line per instruction, with a heading per segment and block, what was
  * refused under its instruction, and comments that say where calls, branches and returns lead. Pure.
  */
-import type { DiagnosticView, ProgramView } from '../../preload/contract/index.ts';
+import type { DiagnosticView, InstructionHelp, ProgramView } from '../../preload/contract/index.ts';
 import { formatAddress } from './number-format.ts';
 
 export interface GcnListing {
@@ -13,8 +13,8 @@ export interface GcnListing {
   readonly blockOfLine: Int32Array;
   /** Diagnostics with an address in the listing, by line. */
   readonly marks: readonly { readonly line: number; readonly diagnostic: DiagnosticView }[];
-  /** Words of the instruction on a line, for the hover. */
-  readonly wordsOfLine: (line: number) => string;
+  /** The instruction on a line in words, as paragraphs of Markdown; none where there is no instruction. */
+  readonly helpOfLine: (line: number) => readonly string[];
 }
 
 const COMMENT_COLUMN = 36;
@@ -65,13 +65,29 @@ export function gcnListing(program: ProgramView): GcnListing {
     lineOfAddress,
     blockOfLine: Int32Array.from(blocks),
     marks,
-    wordsOfLine(line) {
+    helpOfLine(line) {
       const i = instructions[line] ?? -1;
-      if (i < 0) return '';
+      if (i < 0) return [];
       const words = listing.words.subarray(listing.wordStart[i]!, listing.wordStart[i + 1]!);
-      return Array.from(words, (w) => w.toString(16).padStart(8, '0')).join(' ');
+      const hex = Array.from(words, (w) => w.toString(16).padStart(8, '0')).join(' ');
+      return [
+        `\`${formatAddress(listing.address[i]!)}\` \u2002 \`${hex}\``,
+        ...helpText(listing.helps[listing.help[i]!]!),
+      ];
     },
   };
+}
+
+function helpText({ mnemonic, summary, operands, encoding, reads, writes, targets }: InstructionHelp): string[] {
+  const touched = [
+    ...(reads.length > 0 ? [`also reads ${reads.join(', ')}`] : []),
+    ...(writes.length > 0 ? [`also writes ${writes.join(', ')}`] : []),
+  ];
+  return [
+    `**${mnemonic}** \u2002 ${summary}`,
+    operands.map(({ name, text }) => `\`${name}\` ${text}`).join(' \\\n'),
+    [encoding, ...touched, targets.join(', ')].join(' · '),
+  ].filter((paragraph) => paragraph !== '');
 }
 
 /** Blocks by segment, that of the program's entry first, the others by address. */

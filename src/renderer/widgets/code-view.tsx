@@ -28,7 +28,8 @@ export interface CodeViewProps {
   /** Lines in a softer tint: the block around the selection. */
   readonly around?: { readonly from: number; readonly to: number } | undefined;
   readonly marks?: readonly CodeMark[];
-  readonly hover?: (line: number) => string;
+  /** Paragraphs of Markdown; none: no hover. */
+  readonly hover?: (line: number) => readonly string[];
   readonly onLine: (line: number) => void;
 }
 
@@ -88,8 +89,8 @@ export function CodeView(props: CodeViewProps) {
     });
     const hover = monaco.languages.registerHoverProvider(language, {
       provideHover(hovered, position) {
-        const value = hovered === model ? latest.current.hover?.(position.lineNumber - 1) : undefined;
-        return value ? { contents: [{ value: `\`\`\`\n${value}\n\`\`\`` }] } : null;
+        const shown = hovered === model ? (latest.current.hover?.(position.lineNumber - 1) ?? []) : [];
+        return shown.length > 0 ? { contents: shown.map((value) => ({ value })) } : null;
       },
     });
     return () => {

@@ -82,7 +82,7 @@ describe('summaries', () => {
     const shared = [...byText.values()].filter((stems) => stems.size > 1).map((stems) => [...stems].join(' '));
     // The scalar and the vector unit's instruction for the same thing, and old and new names of one operation.
     const same =
-      /^(s_\w+ v_\w+|s_gl1_inv buffer_gl1_inv|v_nop ds_nop|v_(\w+) v_\3?_?\w*c\w*|v_\w+ v_\w+_co\w*|v_\w+_ci v_\w+)$/;
+      /^(s_\w+ v_\w+|s_gl1_inv buffer_gl1_inv|v_nop ds_nop|v_(add|sub|subrev) v_(add|sub|subrev)_co|v_\w+_co_ci v_(addc|subb|subbrev))$/;
     expect(shared.filter((stems) => !same.test(stems))).toEqual([]);
   });
 });

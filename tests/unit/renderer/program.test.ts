@@ -62,6 +62,18 @@ function program(change: Partial<ProgramView> = {}): ProgramView {
       wordStart: Uint32Array.of(0, 1, 2, 3, 4, 5),
       words: Uint32Array.of(0xbe9e2100, 0xbe9e2102, 0xbf85fffd, 0xbe80201e, 0xbe80201c),
       text: texts,
+      help: Int32Array.of(0, 0, 0, 0, 0),
+      helps: [
+        {
+          mnemonic: 's_setpc_b64',
+          summary: 'Jumps to the address in S0.',
+          operands: [{ name: 'S0', text: 'SGPR: 64 bits' }],
+          encoding: 'SOP1 opcode 0x20',
+          reads: [],
+          writes: ['SCC'],
+          targets: ['gfx1013'],
+        },
+      ],
     },
     blocks: addresses.map((address, id) => ({
       id,
@@ -113,8 +125,11 @@ describe('the guest listing', () => {
     expect(listing.addressOfLine[line]).toBe(CALLEE);
     expect(listing.addressOfLine[0]).toBe(-1);
     expect(listing.blockOfLine[line]).toBe(3);
-    expect(listing.wordsOfLine(line)).toBe('be80201e');
-    expect(listing.wordsOfLine(0)).toBe('');
+    const help = listing.helpOfLine(line);
+    expect(help[0]).toContain('be80201e');
+    expect(help[1]).toMatch(/s_setpc_b64.*Jumps to the address in S0\./);
+    expect(help.slice(2)).toEqual(['`S0` SGPR: 64 bits', 'SOP1 opcode 0x20 · also writes SCC · gfx1013']);
+    expect(listing.helpOfLine(0)).toEqual([]);
   });
 
   it('begins with the entry, wherever it lies', () => {

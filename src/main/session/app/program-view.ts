@@ -7,11 +7,13 @@ import type {
   ListingView,
   ProgramView,
 } from '../../../preload/contract/shader.ts';
+import type { Target } from '../../base/dispatch.ts';
 import { formatAddress } from '../../base/guest-address.ts';
+import { describeInstruction } from '../../isa/index.ts';
 import { KeyHash } from '../../program/key-hash.ts';
 import type { Block, CallSite, Program, TargetEvidence } from '../../program/program.ts';
 import { registerPairName } from '../../program/register-pair-name.ts';
-import { listProgram } from '../listing.ts';
+import { listProgram, type ProgramListingBlock, type ProgramListingLine } from '../listing.ts';
 import type { CaptureNames } from '../replay.ts';
 import { diagnosticViews } from './diagnostic-view.ts';
 
@@ -44,7 +46,7 @@ export function programView(
       origin: s.origin,
       name: names.shader(s.address),
     })),
-    listing: listingOf(listed),
+    listing: listingOf(listed, program.target),
     blocks: program.blocks.map(
       (b): BlockView => ({
         id: b.id,
@@ -76,7 +78,7 @@ function programKey(program: Program): string {
   return hash.digest();
 }
 
-function listingOf(listed: ReturnType<typeof listProgram>): ListingView {
+function listingOf(listed: readonly ProgramListingBlock[], target: Target): ListingView {
   const lines = listed.flatMap((block) => block.lines.map((line) => ({ block: block.id, ...line })));
   const wordStart = new Uint32Array(lines.length + 1);
   lines.forEach((line, i) => {
@@ -88,6 +90,17 @@ function listingOf(listed: ReturnType<typeof listProgram>): ListingView {
     wordStart,
     words: Uint32Array.from(lines.flatMap((line) => line.words)),
     text: lines.map((line) => line.text),
+    ...helpOf(lines, target),
+  };
+}
+
+function helpOf(lines: readonly ProgramListingLine[], target: Target): Pick<ListingView, 'help' | 'helps'> {
+  const mnemonics = [...new Set(lines.map((line) => line.mnemonic))];
+  const numbers = new Map(mnemonics.map((mnemonic, i) => [mnemonic, i]));
+  return {
+    help: Int32Array.from(lines, (line) => numbers.get(line.mnemonic)!),
+    // The target has what was decoded for it.
+    helps: mnemonics.map((mnemonic) => describeInstruction(mnemonic, target)!),
   };
 }
 

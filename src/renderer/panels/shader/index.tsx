@@ -111,13 +111,7 @@ function GcnSide({ program }: { readonly program: ProgramView }) {
     },
     [listing],
   );
-  const hover = useCallback(
-    (at: number) => {
-      const words = listing.wordsOfLine(at);
-      return words && `${formatAddress(listing.addressOfLine[at]!)}\n${words}`;
-    },
-    [listing],
-  );
+  const hover = useCallback((at: number) => listing.helpOfLine(at), [listing]);
   const onLine = useCallback(
     (at: number) => {
       const a = listing.addressOfLine[at] ?? -1;
@@ -191,7 +185,7 @@ function SpirvSide({ spirv, isLoading, failure, said }: SpirvSideProps) {
   const hover = useCallback(
     (line: number) => {
       const from = ready?.address[line] ?? -1;
-      return from < 0 ? 'from no guest instruction' : `from ${formatAddress(from)}`;
+      return [from < 0 ? 'from no guest instruction' : `from \`${formatAddress(from)}\``];
     },
     [ready],
   );
