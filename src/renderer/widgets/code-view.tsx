@@ -56,6 +56,8 @@ export function CodeView(props: CodeViewProps) {
       ariaLabel: label,
       automaticLayout: true,
       contextmenu: false,
+      // Hovers may be wider than a narrow editor.
+      fixedOverflowWidgets: true,
       folding: false,
       fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--font-mono'),
       fontSize: 12,
