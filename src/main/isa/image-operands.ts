@@ -9,6 +9,7 @@
 import { FLAG, type Instruction } from './instruction.ts';
 import type { AddressPart, Row } from './row.ts';
 import type { Shape } from './shape.ts';
+import { MNEMONICS } from './tables/index.ts';
 
 /** Coordinates and gradients by dim: 1D, 2D, 3D, cube, 1D array, 2D array, 2D MSAA, 2D MSAA array. */
 const COORDINATES = [1, 2, 3, 3, 2, 3, 3, 4] as const;
@@ -55,11 +56,40 @@ const LONGEST_NSA = 13;
 /** Images without sampler come with one to four addresses, whatever they are. */
 const LARGEST_WITHOUT_SAMPLER = 4;
 
-/** What the row can have over all dimensions, with and without a16. */
-interface AddressCounts {
-  readonly counts: ReadonlySet<number>;
+/** What an image row can have, counted once. */
+class ImageCounts {
+  /** By dim and a16: `dim << 1 | a16`. */
+  readonly dwords = new Uint8Array(16);
   readonly smallest: number;
   readonly largest: number;
+  /** The same without the limits of LLVM's variants. */
+  readonly longest: number;
+  /** Bit n: written with n NSA dwords by some dimension. */
+  readonly nsaWords: number;
+  readonly isRay: boolean;
+  readonly isAtomic: boolean;
+  readonly isCompareSwap: boolean;
+
+  constructor({ row, mnemonic }: Shape) {
+    const parts = row.address!;
+    let longest = 0;
+    let nsaWords = 1;
+    for (let i = 0; i < 16; i++) {
+      const count = addressDwords(parts, i >> 1, (i & 1) !== 0);
+      this.dwords[i] = count;
+      if (i >= 2 * SAMPLED_DIMENSIONS) continue;
+      longest = Math.max(longest, count);
+      if (count >= 2 && count <= LONGEST_NSA) nsaWords |= 1 << ((count + 2) >> 2);
+    }
+    const hasSampler = row.src[2] !== undefined && row.src[2] !== '-';
+    this.longest = longest;
+    this.largest = hasSampler ? longest : LARGEST_WITHOUT_SAMPLER;
+    this.nsaWords = hasSampler ? nsaWords : 0b11;
+    this.smallest = smallestCount(row);
+    this.isRay = parts[0] === 'ray' || parts[0] === 'ray64';
+    this.isAtomic = row.memory === 'atomic';
+    this.isCompareSwap = this.isAtomic && mnemonic.endsWith('cmpswap');
+  }
 }
 
 /** LLVM's smallest variant counts one dword of gradients, though no dimension has so few. */
@@ -69,38 +99,23 @@ function smallestCount(row: Row): number {
   return addressDwords(withoutGradients, 0, true) + (withoutGradients.length < parts.length ? 1 : 0);
 }
 
-const countsByRow = new WeakMap<Row, AddressCounts>();
+/** By dense mnemonic number. */
+const countsOfRows: (ImageCounts | undefined)[] = new Array(MNEMONICS.length).fill(undefined);
 
-function addressCounts(row: Row): AddressCounts {
-  const known = countsByRow.get(row);
-  if (known) return known;
-  const counts = new Set<number>();
-  for (let dim = 0; dim < SAMPLED_DIMENSIONS; dim++) {
-    counts.add(addressDwords(row.address!, dim, false));
-    counts.add(addressDwords(row.address!, dim, true));
-  }
-  const hasSampler = row.src[2] !== undefined && row.src[2] !== '-';
-  const largest = hasSampler ? Math.max(...counts) : LARGEST_WITHOUT_SAMPLER;
-  const result = { counts, smallest: smallestCount(row), largest };
-  countsByRow.set(row, result);
-  return result;
+function imageCounts(shape: Shape): ImageCounts {
+  return (countsOfRows[shape.op] ??= new ImageCounts(shape));
 }
 
 /** The most address dwords that any dimension needs. */
-export function longestAddressDwords(row: Row): number {
-  return Math.max(...addressCounts(row).counts);
+export function longestAddressDwords(shape: Shape): number {
+  return imageCounts(shape).longest;
 }
 
 /** Whether any address count of the row is written with so many NSA dwords (each holds four addresses after the first). */
 export function nsaWordsAllowed(shape: Shape, nsaWords: number, a16 = false): boolean {
-  if (nsaWords === 0) return true;
-  if (isRay(shape)) return (addressDwords(shape.row.address!, 0, a16) + 2) >> 2 === nsaWords;
-  const { counts } = addressCounts(shape.row);
-  if (!shape.src2Dwords) return nsaWords === 1;
-  for (const count of counts) {
-    if (count <= LONGEST_NSA && count >= 2 && (count + 2) >> 2 === nsaWords) return true;
-  }
-  return false;
+  const counts = imageCounts(shape);
+  if (counts.isRay) return nsaWords === 0 || (counts.dwords[a16 ? 1 : 0]! + 2) >> 2 === nsaWords;
+  return ((counts.nsaWords >>> nsaWords) & 1) !== 0;
 }
 
 function popcount4(mask: number): number {
@@ -109,12 +124,7 @@ function popcount4(mask: number): number {
 
 /** Ray intersection: fixed operands, no dimension. */
 export function isRay(shape: Shape): boolean {
-  const first = shape.row.address![0];
-  return first === 'ray' || first === 'ray64';
-}
-
-function isCompareSwap(shape: Shape): boolean {
-  return shape.row.memory === 'atomic' && shape.mnemonic.endsWith('cmpswap');
+  return imageCounts(shape).isRay;
 }
 
 /** Data dwords by dmask (gather4 and rays always give four), halved by d16, one more by tfe. */
@@ -125,17 +135,15 @@ function countedDataDwords(inst: Instruction, shape: Shape): number {
 }
 
 /** The data tuple for a counted number of dwords, or 0 when there is none. */
-function dataVariant(shape: Shape, dwords: number): number {
-  if (shape.row.memory === 'atomic') {
-    if (isCompareSwap(shape)) return dwords === 2 || dwords === 4 ? dwords : 0;
-    // Atomics take one or two; LLVM has a variant of five under the number four.
-    return dwords === 4 ? 5 : dwords <= 2 ? dwords : 0;
-  }
+function dataVariant(shape: Shape, counts: ImageCounts, dwords: number): number {
+  if (counts.isCompareSwap) return dwords === 2 || dwords === 4 ? dwords : 0;
+  // Atomics take one or two; LLVM has a variant of five under the number four.
+  if (counts.isAtomic) return dwords === 4 ? 5 : dwords <= 2 ? dwords : 0;
   return shape.dstDwords === 4 && dwords === 3 ? 0 : dwords;
 }
 
-function smallestData(shape: Shape): number {
-  return shape.dstDwords || (isCompareSwap(shape) ? 2 : 1);
+function smallestData(shape: Shape, counts: ImageCounts): number {
+  return shape.dstDwords || (counts.isCompareSwap ? 2 : 1);
 }
 
 /**
@@ -143,13 +151,14 @@ function smallestData(shape: Shape): number {
  * registers (numbers, not codes), because a tuple that would pass v255 falls back like any other missing variant.
  */
 export function imageTuples(inst: Instruction, shape: Shape, nsaWords: number, data: number, address: number): number {
-  const rayAddresses = isRay(shape) ? addressDwords(shape.row.address!, 0, (inst.flags & FLAG.A16) !== 0) : 0;
-  if (rayAddresses) return (shape.dstDwords << 8) | rayAddresses;
-  const { smallest, largest } = addressCounts(shape.row);
-  const fallback = (smallestData(shape) << 8) | (nsaWords ? Math.min(largest, 1 + 4 * nsaWords) : smallest);
-  let addressCount = addressDwords(shape.row.address!, inst.dim, (inst.flags & FLAG.A16) !== 0);
+  const counts = imageCounts(shape);
+  const a16 = inst.flags & FLAG.A16 ? 1 : 0;
+  if (counts.isRay) return (shape.dstDwords << 8) | counts.dwords[a16]!;
+  const { smallest, largest } = counts;
+  const fallback = (smallestData(shape, counts) << 8) | (nsaWords ? Math.min(largest, 1 + 4 * nsaWords) : smallest);
+  let addressCount = counts.dwords[(inst.dim << 1) | a16]!;
   if (nsaWords === 0 && addressCount > LONGEST_TUPLE) addressCount = 16;
-  const dataCount = dataVariant(shape, countedDataDwords(inst, shape));
+  const dataCount = dataVariant(shape, counts, countedDataDwords(inst, shape));
   if (dataCount === 0 || data + dataCount > 256) return fallback;
   // Three and seven addresses round up to four and eight.
   const longest = largest === 3 || largest === 7 ? largest + 1 : largest;
@@ -160,7 +169,7 @@ export function imageTuples(inst: Instruction, shape: Shape, nsaWords: number, d
 
 /** Even the smallest variant must not pass the last register. */
 export function smallestTuplesFit(shape: Shape, nsaWords: number, data: number, address: number): boolean {
-  if (data + smallestData(shape) > 256) return false;
-  if (isRay(shape)) return true;
-  return nsaWords > 0 || address + addressCounts(shape.row).smallest <= 256;
+  const counts = imageCounts(shape);
+  if (data + smallestData(shape, counts) > 256) return false;
+  return counts.isRay || nsaWords > 0 || address + counts.smallest <= 256;
 }

@@ -5,8 +5,8 @@
  * capture, and words that were printed once need neither decoding nor printing. Text does not depend on the address:
  * branches show their distance. Forms of more than three dwords (long NSA lists) are not kept.
  *
- * The memory grows with the code and is bounded (`MOST_SLOTS`): when it is full everything is forgotten, and when little
- * of it was of use the next stretch of code goes without.
+ * The memory is bounded (2 MB of slots, 4 MB of text, of which the system gives what is touched): when it is full
+ * everything is forgotten, and when little of it was of use the next stretch of code goes without.
  */
 import type { Target, WaveSize } from '../base/dispatch.ts';
 import { decodeInstruction } from './decode.ts';
@@ -18,20 +18,16 @@ import { isGfx7 } from './tables/index.ts';
 /** A slot of the open-addressed table: three words of code, then where their text is. Four fit a cache line. */
 const SLOT_WORDS = 4;
 const KEY_DWORDS = 3;
-const FIRST_SLOTS = 1 << 10;
-const MOST_SLOTS = 1 << 17;
-const GROWTH = 4;
+const SLOTS = 1 << 17;
+const MASK = SLOTS - 1;
+const MOST_ENTRIES = SLOTS / 2;
 
-/**
- * The last word of a slot: start of the text in units of eight characters, its length, dwords of code. 0: empty slot.
- * Half of the slots with texts of 32 units need 21 bits for the start.
- */
+/** The last word of a slot: start of the text in units of eight characters, its length, dwords of code. 0: empty slot. */
 const START_SHIFT = 10;
 const LENGTH_SHIFT = 2;
 const LONGEST_TEXT = 255;
-const UNITS_FIRST = 1 << 12;
-/** Units that every copy may read past a text. */
-const UNITS_SLACK = 2;
+/** Room for as many texts of 64 characters as there are entries. */
+const TEXT_UNITS = 8 * MOST_ENTRIES;
 
 /** Less than one hit in so many instructions: the memory is not worth its upkeep for a while. */
 const WORTH = 8;
@@ -59,10 +55,10 @@ export class Lister {
   private readonly gfx7: boolean;
   private readonly options: PrintOptions;
   private readonly inst = new Instruction();
-  private slots = new Uint32Array(FIRST_SLOTS * SLOT_WORDS);
-  private mask = FIRST_SLOTS - 1;
+  private readonly slots = new Uint32Array(SLOTS * SLOT_WORDS);
   private entries = 0;
-  private text = new Float64Array(UNITS_FIRST + UNITS_SLACK);
+  private readonly text = new Float64Array(TEXT_UNITS);
+  private readonly textWords = new Uint32Array(this.text.buffer);
   private units = 0;
   private hits = 0;
   /** Instructions to list without the memory. */
@@ -80,10 +76,10 @@ export class Lister {
       this.resting--;
       return this.print(buffer, words, index);
     }
-    const { slots, mask } = this;
+    const { slots } = this;
     const first = words[index]!;
     const hash = this.hashOf(first, index + 1 < words.length ? words[index + 1]! : 0);
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = hash & MASK; ; slot = (slot + 1) & MASK) {
       const at = slot * SLOT_WORDS;
       const entry = slots[at + KEY_DWORDS]!;
       if (entry === 0) return this.printAndRemember(buffer, words, index, at);
@@ -117,38 +113,13 @@ export class Lister {
     const length = buffer.length - from;
     if (size <= 0 || size > KEY_DWORDS || length > LONGEST_TEXT) return size;
     const { slots } = this;
-    const units = (length + 7) >> 3;
-    if (this.units + units + UNITS_SLACK > this.text.length) this.growText();
     for (let i = 0; i < size; i++) slots[at + i] = words[index + i]!;
     slots[at + KEY_DWORDS] = (this.units << START_SHIFT) | (length << LENGTH_SHIFT) | size;
-    buffer.copyUnits(from, units, this.text, this.units);
-    this.units += units;
+    buffer.copyWords(from, length, this.textWords, 2 * this.units);
+    this.units += (length + 7) >> 3;
     this.entries++;
-    if (2 * this.entries > this.mask) this.growSlots();
+    if (this.entries >= MOST_ENTRIES || this.units + LONGEST_TEXT > TEXT_UNITS) this.forget();
     return size;
-  }
-
-  private growText(): void {
-    const larger = new Float64Array(2 * this.text.length);
-    larger.set(this.text);
-    this.text = larger;
-  }
-
-  /** More slots with the same entries, or none when there are enough. */
-  private growSlots(): void {
-    const old = this.slots;
-    if (this.mask + 1 >= MOST_SLOTS) {
-      this.forget();
-      return;
-    }
-    this.mask = (this.mask + 1) * GROWTH - 1;
-    this.slots = new Uint32Array((this.mask + 1) * SLOT_WORDS);
-    for (let from = 0; from < old.length; from += SLOT_WORDS) {
-      if (old[from + KEY_DWORDS] === 0) continue;
-      let slot = this.hashOf(old[from]!, old[from + 1]!) & this.mask;
-      while (this.slots[slot * SLOT_WORDS + KEY_DWORDS] !== 0) slot = (slot + 1) & this.mask;
-      for (let i = 0; i < SLOT_WORDS; i++) this.slots[slot * SLOT_WORDS + i] = old[from + i]!;
-    }
   }
 
   private forget(): void {

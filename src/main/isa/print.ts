@@ -6,7 +6,7 @@
  */
 import { FLAG, type Instruction } from './instruction.ts';
 import { branchDistance, branchTarget, type PrintOptions } from './print/branch.ts';
-import { notingPlansFor, plansFor } from './print/plan.ts';
+import { notingPlansFor, plansFor } from './print/plan-book.ts';
 import { TextBuffer } from './print/text-buffer.ts';
 import { writeSteps } from './print/write-steps.ts';
 

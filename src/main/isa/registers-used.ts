@@ -51,7 +51,7 @@ export function readsExec(inst: Instruction): boolean {
  * gfx7's encoding does not tell the number of coordinates, so the address is taken as long as it can be there.
  */
 function longestAddressGfx7(inst: Instruction, shape: Shape): number {
-  return Math.min(longestAddressDwords(shape.row), 512 - inst.src0);
+  return Math.min(longestAddressDwords(shape), 512 - inst.src0);
 }
 
 function imageDwords(inst: Instruction, shape: Shape): number {

@@ -20,7 +20,7 @@ import {
   TextBuffer,
 } from '../../../src/main/isa/index.ts';
 import { FIRST, putOperand, tupleTable } from '../../../src/main/isa/print/operand-text.ts';
-import { plansFor } from '../../../src/main/isa/print/plan.ts';
+import { plansFor } from '../../../src/main/isa/print/plan-book.ts';
 import { KIND_MASK, plainTable, STEP, stepArgument } from '../../../src/main/isa/print/steps.ts';
 import { piece } from '../../../src/main/isa/print/text-buffer.ts';
 import { ownCorpus } from '../../../tools/isa/corpora.ts';

@@ -128,23 +128,47 @@ export function scalarRegisterSource(code: number, dwords: number, gfx7: boolean
 const FIELD_VALUES = 512;
 const MOST_TABLES = 64;
 
+/** Ways to read a field; each has a parameter, mostly the width in dwords. */
+const WAY = {
+  RESERVED: 0,
+  CONSTANT: 1,
+  NUMBER: 2,
+  VECTOR: 3,
+  SCALAR: 4,
+  SCALAR_OR_LDS: 5,
+  SCALAR_REGISTER: 6,
+  DESTINATION: 7,
+  ANY: 8,
+  ONLY_VECTOR: 9,
+  WITHOUT_LITERAL: 10,
+  SCALAR_DATA: 11,
+  SCALAR_OFFSET: 12,
+} as const;
+const PARAMETER_BITS = 9;
+
 export class OperandCodes {
   /** A table's place plus the field is the place of the code. */
   readonly codes: Int16Array = new Int16Array(MOST_TABLES * FIELD_VALUES);
   private readonly gfx7: boolean;
-  private readonly places = new Map<string, number>();
+  /** Places by way and parameter; −1: not made yet. */
+  private readonly places = new Int32Array(16 << PARAMETER_BITS).fill(-1);
+  private length = 0;
 
   constructor(gfx7: boolean) {
     this.gfx7 = gfx7;
   }
 
-  private table(key: string, rule: (field: number) => number): number {
-    const known = this.places.get(key);
-    if (known !== undefined) return known;
-    assert(this.places.size < MOST_TABLES, 'too many ways to read an operand field');
-    const place = this.places.size * FIELD_VALUES;
+  private table(way: number, parameter: number, rule: (field: number) => number): number {
+    const key = (way << PARAMETER_BITS) | parameter;
+    const known = this.places[key]!;
+    return known >= 0 ? known : (this.places[key] = this.fill(rule));
+  }
+
+  private fill(rule: (field: number) => number): number {
+    const place = this.length;
+    assert(place < this.codes.length, 'too many ways to read an operand field');
     for (let field = 0; field < FIELD_VALUES; field++) this.codes[place + field] = rule(field);
-    this.places.set(key, place);
+    this.length += FIELD_VALUES;
     return place;
   }
 
@@ -155,31 +179,31 @@ export class OperandCodes {
 
   /** The field must be zero. */
   reserved(): number {
-    return this.table('reserved', (field) => (field === 0 ? OPERAND.NONE : ILLEGAL.RESERVED));
+    return this.table(WAY.RESERVED, 0, (field) => (field === 0 ? OPERAND.NONE : ILLEGAL.RESERVED));
   }
 
   constant(code: number): number {
-    return this.table(`constant ${code}`, () => code);
+    return this.table(WAY.CONSTANT, code + 1, () => code);
   }
 
   number(): number {
-    return this.table('number', (field) => field);
+    return this.table(WAY.NUMBER, 0, (field) => field);
   }
 
   /** The number of a VGPR. */
   vector(dwords: number): number {
-    return this.table(`vector ${dwords}`, (field) => (field > 255 ? ILLEGAL.OPERAND : vectorRegister(field, dwords)));
+    return this.table(WAY.VECTOR, dwords, (field) => (field > 255 ? ILLEGAL.OPERAND : vectorRegister(field, dwords)));
   }
 
   scalar(dwords: number): number {
-    return this.table(`scalar ${dwords}`, (field) =>
+    return this.table(WAY.SCALAR, dwords, (field) =>
       field > 255 ? misplaced(field, dwords, this.gfx7) : scalarSource(field, dwords, this.gfx7),
     );
   }
 
   /** Nine bits, a scalar or LDS_DIRECT: what v_writelane writes. */
   scalarOrLds(): number {
-    return this.table('scalar or lds', (field) =>
+    return this.table(WAY.SCALAR_OR_LDS, 0, (field) =>
       field === OPERAND.LDS_DIRECT
         ? field
         : field > 255
@@ -189,23 +213,23 @@ export class OperandCodes {
   }
 
   scalarRegister(dwords: number): number {
-    return this.table(`register ${dwords}`, (field) =>
+    return this.table(WAY.SCALAR_REGISTER, dwords, (field) =>
       field > 255 ? misplaced(field, dwords, this.gfx7) : scalarRegisterSource(field, dwords, this.gfx7),
     );
   }
 
   destination(dwords: number): number {
-    return this.table(`destination ${dwords}`, (field) => scalarDestination(field, dwords, this.gfx7));
+    return this.table(WAY.DESTINATION, dwords, (field) => scalarDestination(field, dwords, this.gfx7));
   }
 
   /** Nine bits, anything. */
   any(dwords: number): number {
-    return this.table(`any ${dwords}`, (field) => anySource(field, dwords, this.gfx7));
+    return this.table(WAY.ANY, dwords, (field) => anySource(field, dwords, this.gfx7));
   }
 
   /** Nine bits, a VGPR. Instructions that read one lane into an SGPR take LDS_DIRECT too. */
   onlyVector(dwords: number, orLds: boolean): number {
-    return this.table(`only vector ${dwords} ${orLds}`, (field) => {
+    return this.table(WAY.ONLY_VECTOR, (dwords << 1) | (orLds ? 1 : 0), (field) => {
       if (field >= 256) return vectorRegister(field - 256, dwords);
       return orLds && field === OPERAND.LDS_DIRECT ? field : misplaced(field, dwords, this.gfx7);
     });
@@ -213,14 +237,14 @@ export class OperandCodes {
 
   /** The same as another table, but without literals. */
   withoutLiteral(place: number): number {
-    return this.table(`without literal ${place}`, (field) =>
+    return this.table(WAY.WITHOUT_LITERAL, place / FIELD_VALUES, (field) =>
       field === OPERAND.LITERAL ? ILLEGAL.LITERAL : this.codes[place + field]!,
     );
   }
 
   /** Loaded or stored scalar registers: not M0, not EXEC; NULL (gfx10) swallows any width. */
   scalarData(dwords: number): number {
-    return this.table(`data ${dwords}`, (field) => {
+    return this.table(WAY.SCALAR_DATA, dwords, (field) => {
       if (field === OPERAND.NULL && !this.gfx7) return field;
       return field >= OPERAND.M0 ? misplaced(field, dwords, this.gfx7) : scalarDestination(field, dwords, this.gfx7);
     });
@@ -228,7 +252,7 @@ export class OperandCodes {
 
   /** The offset register of scalar memory on gfx10, where NULL is none. */
   scalarOffset(): number {
-    return this.table('offset', (field) =>
+    return this.table(WAY.SCALAR_OFFSET, 0, (field) =>
       field === OPERAND.NULL ? OPERAND.NONE : scalarDestination(field, 1, false),
     );
   }

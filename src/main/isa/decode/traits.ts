@@ -82,6 +82,8 @@ export class Traits {
   private readonly fields: OperandCodes;
   private readonly gfx7: boolean;
   private readonly formats: readonly Format[];
+  /** Place of the row that is being derived. */
+  private row = 0;
 
   constructor(gfx7: boolean, formats: readonly Format[]) {
     this.gfx7 = gfx7;
@@ -102,61 +104,62 @@ export class Traits {
 
   private derive(op: number): number {
     const shape = SHAPES[op]!;
-    const at = this.at(op);
-    const set = (column: number, value: number) => {
-      this.columns[at + column] = value;
-    };
-    this.setSlots(shape, this.formats[op]!, set);
-    set(COLUMN.DST_DWORDS, shape.dstDwords);
-    set(COLUMN.SRC3_DWORDS, shape.src3Dwords);
-    set(COLUMN.SOURCES, shape.sourceMask);
-    set(COLUMN.MODIFIERS, shape.modifierMask);
-    set(COLUMN.INTEGER_MODIFIERS, shape.integerModifiers);
+    this.row = this.at(op);
+    this.setSlots(shape, this.formats[op]!);
+    this.set(COLUMN.DST_DWORDS, shape.dstDwords);
+    this.set(COLUMN.SRC3_DWORDS, shape.src3Dwords);
+    this.set(COLUMN.SOURCES, shape.sourceMask);
+    this.set(COLUMN.MODIFIERS, shape.modifierMask);
+    this.set(COLUMN.INTEGER_MODIFIERS, shape.integerModifiers);
     const bits = traitBits(shape, this.gfx7);
     this.bits[op] = bits;
     return bits;
   }
 
-  private setSlots(shape: Shape, format: Format, set: (column: number, value: number) => void): void {
+  private set(column: number, value: number): void {
+    this.columns[this.row + column] = value;
+  }
+
+  private setSlots(shape: Shape, format: Format): void {
     switch (format) {
       case 'SOP1':
       case 'SOP2':
       case 'SOPC':
       case 'SOPK':
-        this.setScalar(shape, set);
+        this.setScalar(shape);
         return;
       case 'SMEM':
       case 'SMRD':
-        this.setScalarMemory(shape, set);
+        this.setScalarMemory(shape);
         return;
       case 'VOP1':
       case 'VOP2':
       case 'VOPC':
       case 'VOP3':
       case 'VOP3B':
-        this.setShort(shape, set);
-        if (!shape.isInterpolation) this.setWide(shape, set);
+        this.setShort(shape);
+        if (!shape.isInterpolation) this.setWide(shape);
         return;
       case 'VOP3P':
-        this.setPacked(shape, set);
+        this.setPacked(shape);
         return;
       case 'DS':
-        this.setDataShare(shape, set);
+        this.setDataShare(shape);
         return;
       case 'FLAT':
       case 'GLOBAL':
       case 'SCRATCH':
-        set(COLUMN.DST, shape.dstDwords ? this.fields.vector(shape.dstDwords) : this.fields.ignored());
-        set(COLUMN.SRC1, shape.src1Dwords ? this.fields.vector(shape.src1Dwords) : this.fields.ignored());
+        this.set(COLUMN.DST, shape.dstDwords ? this.fields.vector(shape.dstDwords) : this.fields.ignored());
+        this.set(COLUMN.SRC1, shape.src1Dwords ? this.fields.vector(shape.src1Dwords) : this.fields.ignored());
         return;
       case 'MUBUF':
       case 'MTBUF':
-        set(COLUMN.SRC1, this.fields.scalar(4));
-        set(COLUMN.SRC2, this.fields.scalar(1));
+        this.set(COLUMN.SRC1, this.fields.scalar(4));
+        this.set(COLUMN.SRC2, this.fields.scalar(1));
         return;
       case 'MIMG':
-        set(COLUMN.SRC1, this.fields.scalar(this.gfx7 ? 8 : shape.src1Dwords));
-        set(COLUMN.SRC2, shape.src2Dwords ? this.fields.scalar(4) : this.fields.reserved());
+        this.set(COLUMN.SRC1, this.fields.scalar(this.gfx7 ? 8 : shape.src1Dwords));
+        this.set(COLUMN.SRC2, shape.src2Dwords ? this.fields.scalar(4) : this.fields.reserved());
         return;
       case 'SOPP':
       case 'VINTRP':
@@ -165,26 +168,27 @@ export class Traits {
     }
   }
 
-  private setScalar(shape: Shape, set: (column: number, value: number) => void): void {
+  private setScalar(shape: Shape): void {
     const { fields } = this;
-    set(COLUMN.DST, shape.dstDwords ? fields.destination(shape.dstDwords) : fields.ignored());
-    for (const [column, kind, dwords] of [
-      [COLUMN.SRC0, shape.src0.kind, shape.src0Dwords],
-      [COLUMN.SRC1, shape.src1.kind, shape.src1Dwords],
-    ] as const) {
-      if (kind === KIND.REGISTER) set(column, fields.scalarRegister(dwords));
-      else if (kind === KIND.LITERAL) set(column, fields.constant(OPERAND.LITERAL));
-      else set(column, dwords ? fields.scalar(dwords) : fields.ignored());
-    }
+    this.set(COLUMN.DST, shape.dstDwords ? fields.destination(shape.dstDwords) : fields.ignored());
+    this.set(COLUMN.SRC0, this.scalarSource(shape.src0.kind, shape.src0Dwords));
+    this.set(COLUMN.SRC1, this.scalarSource(shape.src1.kind, shape.src1Dwords));
   }
 
-  private setScalarMemory(shape: Shape, set: (column: number, value: number) => void): void {
+  private scalarSource(kind: number, dwords: number): number {
     const { fields } = this;
-    set(COLUMN.DST, shape.dstDwords ? fields.scalarData(shape.dstDwords) : fields.ignored());
-    set(COLUMN.SRC0, shape.src0Dwords ? fields.scalar(shape.src0Dwords) : fields.ignored());
-    set(COLUMN.SRC1, this.gfx7 ? fields.destination(1) : fields.scalarOffset());
-    if (shape.src2.kind === KIND.IMMEDIATE) set(COLUMN.SRC2, fields.number());
-    else set(COLUMN.SRC2, shape.src2Dwords ? fields.scalarData(shape.src2Dwords) : fields.ignored());
+    if (kind === KIND.REGISTER) return fields.scalarRegister(dwords);
+    if (kind === KIND.LITERAL) return fields.constant(OPERAND.LITERAL);
+    return dwords ? fields.scalar(dwords) : fields.ignored();
+  }
+
+  private setScalarMemory(shape: Shape): void {
+    const { fields } = this;
+    this.set(COLUMN.DST, shape.dstDwords ? fields.scalarData(shape.dstDwords) : fields.ignored());
+    this.set(COLUMN.SRC0, shape.src0Dwords ? fields.scalar(shape.src0Dwords) : fields.ignored());
+    this.set(COLUMN.SRC1, this.gfx7 ? fields.destination(1) : fields.scalarOffset());
+    if (shape.src2.kind === KIND.IMMEDIATE) this.set(COLUMN.SRC2, fields.number());
+    else this.set(COLUMN.SRC2, shape.src2Dwords ? fields.scalarData(shape.src2Dwords) : fields.ignored());
   }
 
   /** Masks are pairs on gfx7. On gfx10 the wave size decides, which decode does not know: the number stays as it is. */
@@ -226,92 +230,94 @@ export class Traits {
   }
 
   /** VOP1, VOP2, VOPC. Carry-out, carry-in, the mask of v_cndmask and compare results are not in the encoding: VCC. */
-  private setShort(shape: Shape, set: (column: number, value: number) => void): void {
+  private setShort(shape: Shape): void {
     const { fields } = this;
     const vcc = fields.constant(OPERAND.VCC_LO);
     const literal = fields.constant(OPERAND.LITERAL);
-    if (shape.dst.kind !== KIND.MASK) set(COLUMN.DST, this.vectorDestination(shape));
-    else set(COLUMN.DST, this.writesOnlyExec(shape) ? fields.constant(OPERAND.EXEC_LO) : vcc);
-    set(COLUMN.SDST, shape.sdst.kind === KIND.MASK ? vcc : fields.ignored());
-    set(COLUMN.SRC0, this.source(shape, shape.src0.kind, shape.src0Dwords, 0));
+    if (shape.dst.kind !== KIND.MASK) this.set(COLUMN.DST, this.vectorDestination(shape));
+    else this.set(COLUMN.DST, this.writesOnlyExec(shape) ? fields.constant(OPERAND.EXEC_LO) : vcc);
+    this.set(COLUMN.SDST, shape.sdst.kind === KIND.MASK ? vcc : fields.ignored());
+    this.set(COLUMN.SRC0, this.source(shape, shape.src0.kind, shape.src0Dwords, 0));
     const src1IsLiteral = shape.src1.kind === KIND.LITERAL;
-    if (src1IsLiteral) set(COLUMN.SRC1, literal);
-    else if (shape.src1.kind === KIND.NONE) set(COLUMN.SRC1, fields.ignored());
+    if (src1IsLiteral) this.set(COLUMN.SRC1, literal);
+    else if (shape.src1.kind === KIND.NONE) this.set(COLUMN.SRC1, fields.ignored());
     // v_readlane, v_writelane of gfx7: the lane select has no literal.
-    else if (shape.src1.kind === KIND.SCALAR) set(COLUMN.SRC1, fields.withoutLiteral(fields.scalar(1)));
-    else set(COLUMN.SRC1, fields.vector(shape.src1Dwords));
+    else if (shape.src1.kind === KIND.SCALAR) this.set(COLUMN.SRC1, fields.withoutLiteral(fields.scalar(1)));
+    else this.set(COLUMN.SRC1, fields.vector(shape.src1Dwords));
     // v_madmk: the second register stands in the field of source 1.
-    if (src1IsLiteral) set(COLUMN.SRC2, fields.vector(1));
-    else if (shape.src2.kind === KIND.LITERAL) set(COLUMN.SRC2, literal);
-    else set(COLUMN.SRC2, shape.src2.kind === KIND.MASK ? vcc : fields.ignored());
+    if (src1IsLiteral) this.set(COLUMN.SRC2, fields.vector(1));
+    else if (shape.src2.kind === KIND.LITERAL) this.set(COLUMN.SRC2, literal);
+    else this.set(COLUMN.SRC2, shape.src2.kind === KIND.MASK ? vcc : fields.ignored());
   }
 
   /** VOP3. The second source of the short encodings is a VGPR, here it may be anything. gfx7 has no literals here. */
-  private setWide(shape: Shape, set: (column: number, value: number) => void): void {
-    const { fields, gfx7 } = this;
-    const source = (kind: number, dwords: number, slot: number) => {
-      if (kind === KIND.NONE) return fields.reserved();
-      const place = this.source(shape, kind, dwords, slot);
-      return gfx7 ? fields.withoutLiteral(place) : place;
-    };
+  private setWide(shape: Shape): void {
+    const { fields } = this;
     const src1Kind = shape.src1.kind === KIND.VGPR && shape.isShortVector ? KIND.ANY : shape.src1.kind;
     const dst = this.writesOnlyExec(shape) ? fields.constant(OPERAND.EXEC_LO) : this.vectorDestination(shape);
-    set(COLUMN.WIDE_DST, dst);
-    set(COLUMN.WIDE_SRC0, source(shape.src0.kind, shape.src0Dwords, 0));
-    set(COLUMN.WIDE_SRC1, source(src1Kind, shape.src1Dwords, 1));
-    set(COLUMN.WIDE_SRC2, source(shape.src2.kind, shape.src2Dwords, 2));
+    this.set(COLUMN.WIDE_DST, dst);
+    this.set(COLUMN.WIDE_SRC0, this.wideSource(shape, shape.src0.kind, shape.src0Dwords, 0));
+    this.set(COLUMN.WIDE_SRC1, this.wideSource(shape, src1Kind, shape.src1Dwords, 1));
+    this.set(COLUMN.WIDE_SRC2, this.wideSource(shape, shape.src2.kind, shape.src2Dwords, 2));
   }
 
-  private setPacked(shape: Shape, set: (column: number, value: number) => void): void {
+  private wideSource(shape: Shape, kind: number, dwords: number, slot: number): number {
+    if (kind === KIND.NONE) return this.fields.reserved();
+    const place = this.source(shape, kind, dwords, slot);
+    return this.gfx7 ? this.fields.withoutLiteral(place) : place;
+  }
+
+  private setPacked(shape: Shape): void {
     const { fields } = this;
-    set(COLUMN.DST, fields.vector(1));
-    set(COLUMN.SRC0, fields.any(1));
-    set(COLUMN.SRC1, fields.any(1));
-    set(COLUMN.SRC2, shape.src2.kind === KIND.NONE ? fields.reserved() : fields.any(1));
+    this.set(COLUMN.DST, fields.vector(1));
+    this.set(COLUMN.SRC0, fields.any(1));
+    this.set(COLUMN.SRC1, fields.any(1));
+    this.set(COLUMN.SRC2, shape.src2.kind === KIND.NONE ? fields.reserved() : fields.any(1));
   }
 
-  private setDataShare(shape: Shape, set: (column: number, value: number) => void): void {
-    const register = (dwords: number) => (dwords ? this.fields.vector(dwords) : this.fields.reserved());
-    set(COLUMN.DST, register(shape.dstDwords));
-    set(COLUMN.SRC0, register(shape.src0Dwords ? 1 : 0));
-    set(COLUMN.SRC1, register(shape.src1Dwords));
-    set(COLUMN.SRC2, register(shape.src2Dwords));
+  private setDataShare(shape: Shape): void {
+    this.set(COLUMN.DST, this.vectorOrNone(shape.dstDwords));
+    this.set(COLUMN.SRC0, this.vectorOrNone(shape.src0Dwords ? 1 : 0));
+    this.set(COLUMN.SRC1, this.vectorOrNone(shape.src1Dwords));
+    this.set(COLUMN.SRC2, this.vectorOrNone(shape.src2Dwords));
+  }
+
+  private vectorOrNone(dwords: number): number {
+    return dwords ? this.fields.vector(dwords) : this.fields.reserved();
   }
 }
 
 function traitBits(shape: Shape, gfx7: boolean): number {
   const { row } = shape;
-  const traits: readonly (readonly [boolean | undefined, number])[] = [
-    [true, TRAIT.READY],
-    [shape.dst.kind !== KIND.NONE, TRAIT.HAS_DST],
-    [shape.dst.kind === KIND.MASK, TRAIT.MASK_DST],
-    [shape.sdst.kind === KIND.MASK, TRAIT.MASK_SDST],
-    [shape.src0.kind !== KIND.NONE, TRAIT.HAS_SRC0],
-    [shape.src1.kind !== KIND.NONE, TRAIT.HAS_SRC1],
-    [shape.src1.kind === KIND.VGPR, TRAIT.VECTOR_SRC1],
-    [shape.src0.kind === KIND.IMMEDIATE, TRAIT.IMMEDIATE_SRC0],
-    [shape.src2.kind === KIND.IMMEDIATE, TRAIT.IMMEDIATE_SRC2],
-    [shape.src2Dwords > 0, TRAIT.HAS_SRC2],
-    [row.writesExec, TRAIT.WRITES_EXEC],
-    [shape.noSdwa, TRAIT.NO_SDWA],
-    [shape.noDpp16, TRAIT.NO_DPP16],
-    [shape.noDpp8, TRAIT.NO_DPP8],
-    [gfx7 ? shape.clampAllowedGfx7 : shape.clampAllowed, TRAIT.CLAMP],
-    [shape.omodAllowed, TRAIT.OMOD],
-    [shape.sdwaOmodAllowed, TRAIT.SDWA_OMOD],
-    [shape.opSelAllowed, TRAIT.OP_SEL],
-    [row.class === 'cross-lane', TRAIT.CROSS_LANE],
-    [row.class === 'valu-packed', TRAIT.PACKED],
-    [shape.isInterpolation, TRAIT.INTERPOLATION],
-    [row.imm === 'none', TRAIT.NO_IMMEDIATE],
-    [row.memory === 'atomic', TRAIT.ATOMIC],
-    [row.memory === 'cache', TRAIT.CACHE],
-    [row.gds === 'only', TRAIT.GDS_ONLY],
-    [row.gds === 'never', TRAIT.GDS_NEVER],
-    [row.lds, TRAIT.LDS],
-    [row.d16, TRAIT.D16],
-    [shape.src0.kind === KIND.VECTOR_ADDRESS, TRAIT.VECTOR_ADDRESS],
-    [shape.src3.kind !== KIND.NONE, TRAIT.HAS_SRC3],
-  ];
-  return traits.reduce((bits, [holds, bit]) => (holds ? bits | bit : bits), 0) >>> 0;
+  let bits: number = TRAIT.READY;
+  if (shape.dst.kind !== KIND.NONE) bits |= TRAIT.HAS_DST;
+  if (shape.dst.kind === KIND.MASK) bits |= TRAIT.MASK_DST;
+  if (shape.sdst.kind === KIND.MASK) bits |= TRAIT.MASK_SDST;
+  if (shape.src0.kind !== KIND.NONE) bits |= TRAIT.HAS_SRC0;
+  if (shape.src1.kind !== KIND.NONE) bits |= TRAIT.HAS_SRC1;
+  if (shape.src1.kind === KIND.VGPR) bits |= TRAIT.VECTOR_SRC1;
+  if (shape.src0.kind === KIND.IMMEDIATE) bits |= TRAIT.IMMEDIATE_SRC0;
+  if (shape.src2.kind === KIND.IMMEDIATE) bits |= TRAIT.IMMEDIATE_SRC2;
+  if (shape.src2Dwords > 0) bits |= TRAIT.HAS_SRC2;
+  if (row.writesExec) bits |= TRAIT.WRITES_EXEC;
+  if (shape.noSdwa) bits |= TRAIT.NO_SDWA;
+  if (shape.noDpp16) bits |= TRAIT.NO_DPP16;
+  if (shape.noDpp8) bits |= TRAIT.NO_DPP8;
+  if (gfx7 ? shape.clampAllowedGfx7 : shape.clampAllowed) bits |= TRAIT.CLAMP;
+  if (shape.omodAllowed) bits |= TRAIT.OMOD;
+  if (shape.sdwaOmodAllowed) bits |= TRAIT.SDWA_OMOD;
+  if (shape.opSelAllowed) bits |= TRAIT.OP_SEL;
+  if (row.class === 'cross-lane') bits |= TRAIT.CROSS_LANE;
+  if (row.class === 'valu-packed') bits |= TRAIT.PACKED;
+  if (shape.isInterpolation) bits |= TRAIT.INTERPOLATION;
+  if (row.imm === 'none') bits |= TRAIT.NO_IMMEDIATE;
+  if (row.memory === 'atomic') bits |= TRAIT.ATOMIC;
+  if (row.memory === 'cache') bits |= TRAIT.CACHE;
+  if (row.gds === 'only') bits |= TRAIT.GDS_ONLY;
+  if (row.gds === 'never') bits |= TRAIT.GDS_NEVER;
+  if (row.lds) bits |= TRAIT.LDS;
+  if (row.d16) bits |= TRAIT.D16;
+  if (shape.src0.kind === KIND.VECTOR_ADDRESS) bits |= TRAIT.VECTOR_ADDRESS;
+  if (shape.src3.kind !== KIND.NONE) bits |= TRAIT.HAS_SRC3;
+  return bits;
 }

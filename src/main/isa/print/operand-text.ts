@@ -12,7 +12,8 @@ import { misplacedNote, type RegisterClass } from './register-class.ts';
 import { piece, type TextBuffer } from './text-buffer.ts';
 
 /** How constants are spelled. */
-export type ConstantClass = 'b32' | 'b16' | 'f16' | 'packedB16' | 'packedF16' | 'b64' | 'f64';
+const CONSTANT_CLASSES = ['b32', 'b16', 'f16', 'packedB16', 'packedF16', 'b64', 'f64'] as const;
+export type ConstantClass = (typeof CONSTANT_CLASSES)[number];
 
 const FLOAT_NAMES = ['0.5', '-0.5', '1.0', '-1.0', '2.0', '-2.0', '4.0', '-4.0', '0.15915494'];
 const INV_2PI_F32_BITS = 0x3e22f983;
@@ -99,7 +100,9 @@ interface OperandTable {
 }
 
 const tables: OperandTable[] = [];
-const tableNumbers = new Map<string, number>();
+/** Numbers of the tables without a class, by constants, width and generation; −1: not asked for yet. */
+const plainNumbers = new Int16Array(CONSTANT_CLASSES.length << 6).fill(-1);
+const classNumbers = new Map<string, number>();
 
 /** The table of operands of one width and constant type: the place of its first piece. With a class, misfits are noted. */
 export function operandTable(
@@ -108,15 +111,28 @@ export function operandTable(
   gfx7: boolean,
   slotClass?: RegisterClass,
 ): number {
-  const key = `${dwords} ${constants} ${gfx7} ${slotClass?.name} ${slotClass?.takesConstants}`;
-  let number = tableNumbers.get(key);
-  if (number === undefined) {
-    number = tables.length;
-    assert(number < MOST_TABLES, 'too many kinds of operands');
-    tables.push({ dwords, constants, gfx7, slotClass });
-    tableNumbers.set(key, number);
+  if (slotClass === undefined) {
+    const key = (CONSTANT_CLASSES.indexOf(constants) << 6) | (dwords << 1) | (gfx7 ? 1 : 0);
+    const known = plainNumbers[key]!;
+    return TABLE_SIZE * (known >= 0 ? known : (plainNumbers[key] = newTable(dwords, constants, gfx7, undefined)));
   }
-  return number * TABLE_SIZE;
+  const key = `${dwords} ${constants} ${gfx7} ${slotClass.name} ${slotClass.takesConstants}`;
+  let number = classNumbers.get(key);
+  if (number === undefined) {
+    number = newTable(dwords, constants, gfx7, slotClass);
+    classNumbers.set(key, number);
+  }
+  return TABLE_SIZE * number;
+}
+
+function newTable(
+  dwords: number,
+  constants: ConstantClass,
+  gfx7: boolean,
+  slotClass: RegisterClass | undefined,
+): number {
+  assert(tables.length < MOST_TABLES, 'too many kinds of operands');
+  return tables.push({ dwords, constants, gfx7, slotClass }) - 1;
 }
 
 /** Tables of tuples whose length the instruction decides (VGPRs, SGPRs of gfx10), by dwords; −1: not asked for yet. */

@@ -2,21 +2,22 @@
  * Text as bytes: every piece of a listing comes from a pool of interned pieces and is copied into one growing buffer.
  *
  * Why: a listing of a million instructions is forty megabytes; joining strings piece by piece costs several times what
- * copying does. Copies go eight characters at a time, and the first sixteen without asking for the length; what is
- * copied too much, the next piece overwrites. Eight characters travel as one float64: all text is ASCII, so the number is
- * never a NaN and its bits stay as they are. A `Piece` is a place in the pool: `first unit << 8 | length`, 25 bits.
+ * copying does. Pieces are copied four characters at a time, the first eight without asking for the length; what is copied
+ * too much, the next piece overwrites. All text is ASCII. A `Piece` is a place in the pool in 25 bits:
+ * `first unit << 8 | length`, a unit being eight characters.
  */
 import { assert } from '../../base/assert.ts';
 
 export type Piece = number;
 
 const LONGEST_PIECE = 255;
-/** Units of eight characters. Room for all names and operands of all targets (tests/unit/isa/print.test.ts). */
+/** Room for all names and operands of all targets (tests/unit/isa/print.test.ts). */
 const POOL_UNITS = 1 << 17;
 
-const pool = new Float64Array(POOL_UNITS);
-const poolBytes = new Uint8Array(pool.buffer);
+const poolBytes = new Uint8Array(8 * POOL_UNITS);
+const pool = new Uint32Array(poolBytes.buffer);
 let poolLength = 0;
+const ASCII = new TextEncoder();
 const interned = new Map<string, Piece>();
 
 /** The piece of a text; equal texts share one. */
@@ -25,10 +26,9 @@ export function piece(text: string): Piece {
   if (known !== undefined) return known;
   assert(text.length <= LONGEST_PIECE, `a piece of text is too long: ${text}`);
   const units = Math.max((text.length + 7) >> 3, 1);
-  // One unit more is read than a short piece has.
-  assert(poolLength + units < POOL_UNITS, 'too many different pieces of text');
+  assert(poolLength + units <= POOL_UNITS, 'too many different pieces of text');
   const result = (poolLength << 8) | text.length;
-  for (let i = 0; i < text.length; i++) poolBytes[8 * poolLength + i] = text.charCodeAt(i);
+  ASCII.encodeInto(text, poolBytes.subarray(8 * poolLength));
   poolLength += units;
   interned.set(text, result);
   return result;
@@ -66,23 +66,31 @@ export class TextBuffer {
   }
 
   put(what: Piece): void {
-    this.putUnits(pool, what >>> 8, what & 255);
-  }
-
-  /** `length` characters that stand eight to a unit in `source` from unit `start` on; two units are always read. */
-  putUnits(source: Float64Array, start: number, length: number): void {
     const { view } = this;
+    const length = what & 255;
+    const from = (what >>> 8) << 1;
     const to = this.length;
-    view.setFloat64(to, source[start]!, true);
-    view.setFloat64(to + 8, source[start + 1]!, true);
-    for (let i = 16; i < length; i += 8) view.setFloat64(to + i, source[start + (i >> 3)]!, true);
+    view.setUint32(to, pool[from]!, true);
+    view.setUint32(to + 4, pool[from + 1]!, true);
+    for (let i = 8; i < length; i += 4) view.setUint32(to + i, pool[from + (i >> 2)]!, true);
     this.length = to + length;
   }
 
-  /** The inverse: characters from `from` on, `count` units of them, into `target` from unit `start` on. */
-  copyUnits(from: number, count: number, target: Float64Array, start: number): void {
+  /**
+   * Whole lines that stand in `source` from unit `start` on, eight characters at a time. They travel as float64: text is
+   * never a NaN, so the bits stay as they are.
+   */
+  putUnits(source: Float64Array, start: number, length: number): void {
     const { view } = this;
-    for (let i = 0; i < count; i++) target[start + i] = view.getFloat64(from + 8 * i, true);
+    const to = this.length;
+    for (let i = 0; i < length; i += 8) view.setFloat64(to + i, source[start + (i >> 3)]!, true);
+    this.length = to + length;
+  }
+
+  /** The inverse, four characters at a time: `length` characters from `from` on into `target` from word `start` on. */
+  copyWords(from: number, length: number, target: Uint32Array, start: number): void {
+    const { view } = this;
+    for (let i = 0; i < length; i += 4) target[start + (i >> 2)] = view.getUint32(from + i, true);
   }
 
   comma(): void {
