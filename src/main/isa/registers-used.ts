@@ -14,7 +14,7 @@ import { imageTuples, longestAddressDwords } from './image-operands.ts';
 import { FLAG, type Format, type Instruction } from './instruction.ts';
 import { KIND, type ParsedKind } from './operand-kind.ts';
 import { OPERAND } from './operands.ts';
-import { SHAPES, type Shape } from './shape.ts';
+import { type Shape, shapeOf } from './shape.ts';
 import { isGfx7 } from './tables/index.ts';
 
 export type VisitRegister = (code: number, dwords: number) => void;
@@ -43,7 +43,7 @@ function isVectorFormat(format: Format): boolean {
 
 /** Does executing it depend on EXEC? Vector instructions do unless their row says otherwise. */
 export function readsExec(inst: Instruction): boolean {
-  const { row } = SHAPES[inst.op]!;
+  const { row } = shapeOf(inst.op);
   return row.readsExec === true || (isVectorFormat(inst.format) && !row.ignoresExec);
 }
 
@@ -62,7 +62,7 @@ function imageDwords(inst: Instruction, shape: Shape): number {
 /** Registers that `dst` covers, 0 when there is none. */
 export function destinationDwords(inst: Instruction, waveSize: WaveSize, target: Target): number {
   if (inst.dst < 0) return 0;
-  const shape = SHAPES[inst.op]!;
+  const shape = shapeOf(inst.op);
   switch (shape.dst.kind) {
     case KIND.MASK:
       return maskDwords(waveSize, target);
@@ -76,7 +76,7 @@ export function destinationDwords(inst: Instruction, waveSize: WaveSize, target:
 
 /** Registers that source `index` covers as far as it is a register, 0 when the slot is empty. */
 export function sourceDwords(inst: Instruction, index: number, waveSize: WaveSize, target: Target): number {
-  const shape = SHAPES[inst.op]!;
+  const shape = shapeOf(inst.op);
   const kind = sourceKind(shape, index);
   const code = sourceCode(inst, index);
   if (code < 0) return 0;
@@ -136,7 +136,7 @@ function visitWritten(code: number, dwords: number, visit: VisitRegister): void 
 }
 
 export function forEachDef(inst: Instruction, waveSize: WaveSize, target: Target, visit: VisitRegister): void {
-  const shape = SHAPES[inst.op]!;
+  const shape = shapeOf(inst.op);
   const { row } = shape;
   const mask = maskDwords(waveSize, target);
   if (!dstIsSource(shape)) visitWritten(inst.dst, destinationDwords(inst, waveSize, target), visit);
@@ -191,7 +191,7 @@ function visitSource(code: number, dwords: number, mask: number, visit: VisitReg
 }
 
 export function forEachUse(inst: Instruction, waveSize: WaveSize, target: Target, visit: VisitRegister): void {
-  const shape = SHAPES[inst.op]!;
+  const shape = shapeOf(inst.op);
   const { row } = shape;
   const gfx7 = isGfx7(target);
   const mask = maskDwords(waveSize, target);

@@ -129,5 +129,12 @@ export function hasHalfConstants(mnemonic: Mnemonic, width: number): boolean {
   return width === 16 && mnemonic.endsWith('_f16');
 }
 
-/** By dense mnemonic number (`Instruction.op`). */
-export const SHAPES: readonly Shape[] = MNEMONICS.map((mnemonic, op) => new Shape(op, mnemonic, ROWS[op]!));
+const shapes: (Shape | undefined)[] = new Array(MNEMONICS.length).fill(undefined);
+
+/** By dense mnemonic number (`Instruction.op`); each is made when it is first asked for. */
+export function shapeOf(op: number): Shape {
+  return (shapes[op] ??= new Shape(op, MNEMONICS[op]!, ROWS[op]!));
+}
+
+/** All of them, for what walks the tables. */
+export const SHAPES: readonly Shape[] = /* @__PURE__ */ MNEMONICS.map((_, op) => shapeOf(op));

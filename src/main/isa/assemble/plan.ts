@@ -5,7 +5,7 @@
 import type { Target, WaveSize } from '../../base/dispatch.ts';
 import { FLAG, type Format } from '../instruction.ts';
 import type { ImmediateKind, OperandKind, Row } from '../row.ts';
-import { hasHalfConstants, SHAPES } from '../shape.ts';
+import { hasHalfConstants, shapeOf } from '../shape.ts';
 import { formatOn, isGfx7, MNEMONICS, type Mnemonic, mnemonicNumber, opcodeOn, ROWS } from '../tables/index.ts';
 import { type Kind, parseKind } from './kinds.ts';
 import { MOD, MODIFIER_SETS, valueBit } from './modifiers.ts';
@@ -156,8 +156,8 @@ function buildPlan(name: string, op: number, row: Row, suffix: Suffix, target: T
     format,
     suffix,
     imm: row.imm,
-    modifierMask: format === 'VOP3P' && row.src[0] !== 'x32m' ? 0 : SHAPES[op]!.modifierMask,
-    integerModifiers: SHAPES[op]!.integerModifiers,
+    modifierMask: format === 'VOP3P' && row.src[0] !== 'x32m' ? 0 : shapeOf(op).modifierMask,
+    integerModifiers: shapeOf(op).integerModifiers,
     dst,
     src,
     has,
@@ -257,7 +257,7 @@ function acceptedModifiers(
 
 function vectorModifiers(op: number, format: Format, gfx7: boolean, has: Plan['has'], suffix: Suffix): number {
   const takes = (form: Suffix): boolean => suffix === 'auto' || suffix === form;
-  const shape = SHAPES[op]!;
+  const shape = shapeOf(op);
   let values = 0;
   if (has.e64 && takes('e64')) values |= longModifiers(op, format, gfx7);
   if (has.sdwa && takes('sdwa')) {
@@ -271,7 +271,7 @@ function vectorModifiers(op: number, format: Format, gfx7: boolean, has: Plan['h
 
 /** Modifiers of VOP3 and VOP3P. */
 function longModifiers(op: number, format: Format, gfx7: boolean): number {
-  const shape = SHAPES[op]!;
+  const shape = shapeOf(op);
   const { row } = shape;
   let values = 0;
   if (format === 'VOP3P') {

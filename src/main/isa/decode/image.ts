@@ -5,7 +5,7 @@
 import { ILLEGAL } from '../illegal.ts';
 import { imageTuples, isRay, nsaWordsAllowed, smallestTuplesFit } from '../image-operands.ts';
 import { FLAG, type Instruction } from '../instruction.ts';
-import { SHAPES } from '../shape.ts';
+import { shapeOf } from '../shape.ts';
 import { vectorRegister } from './operand-codes.ts';
 import type { OpcodeTables } from './tables.ts';
 import { COLUMN, TRAIT } from './traits.ts';
@@ -30,7 +30,7 @@ export function decodeMimg(tables: OpcodeTables, words: Uint32Array, index: numb
   if (tables.gfx7) return decodeMimgGfx7(tables, word, next, out);
   const op = tables.mimg[((word >>> 18) & 0x7f) | ((word & 1) << 7)]!;
   if (op < 0) return ILLEGAL.OPCODE;
-  const shape = SHAPES[op]!;
+  const shape = shapeOf(op);
   const bits = tables.traits.of(op);
   out.op = op;
   const nsaWords = (word >>> 1) & 3;

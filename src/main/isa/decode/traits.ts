@@ -8,7 +8,8 @@
 import type { Format } from '../instruction.ts';
 import { KIND } from '../operand-kind.ts';
 import { OPERAND } from '../operands.ts';
-import { SHAPES, type Shape } from '../shape.ts';
+import { type Shape, shapeOf } from '../shape.ts';
+import { MNEMONICS } from '../tables/index.ts';
 import { OperandCodes } from './operand-codes.ts';
 
 export const TRAIT = {
@@ -77,8 +78,8 @@ export class Traits {
   /** All ways to read a field; a slot's column plus the field is the place of the operand code. */
   readonly codes: Int16Array;
   /** By place of the row (`at`) plus column. */
-  readonly columns: Uint16Array = new Uint16Array(SHAPES.length << COLUMN_BITS);
-  private readonly bits: Uint32Array = new Uint32Array(SHAPES.length);
+  readonly columns: Uint16Array = new Uint16Array(MNEMONICS.length << COLUMN_BITS);
+  private readonly bits: Uint32Array = new Uint32Array(MNEMONICS.length);
   private readonly fields: OperandCodes;
   private readonly gfx7: boolean;
   private readonly formats: readonly Format[];
@@ -103,7 +104,7 @@ export class Traits {
   }
 
   private derive(op: number): number {
-    const shape = SHAPES[op]!;
+    const shape = shapeOf(op);
     this.row = this.at(op);
     this.setSlots(shape, this.formats[op]!);
     this.set(COLUMN.DST_DWORDS, shape.dstDwords);

@@ -6,8 +6,8 @@ import type { Target } from '../../base/dispatch.ts';
 import { opcodeTables, VOP3_BASE } from '../decode/tables.ts';
 import { ILLEGAL } from '../illegal.ts';
 import { FLAG, type Instruction } from '../instruction.ts';
-import { SHAPES } from '../shape.ts';
-import { isGfx7, opcodeOn } from '../tables/index.ts';
+import { shapeOf } from '../shape.ts';
+import { isGfx7, MNEMONICS, opcodeOn } from '../tables/index.ts';
 import { usesLiteral, type WordSink } from './fields.ts';
 import { encodeDs, encodeExp, encodeFlat, encodeMimg, encodeMtbuf, encodeMubuf } from './memory.ts';
 import { encodeSmem, encodeSmrd, encodeSop1, encodeSop2, encodeSopc, encodeSopk, encodeSopp } from './scalar.ts';
@@ -22,7 +22,7 @@ function encodeShort(
   inst: Instruction,
   out: WordSink,
 ): number {
-  const shape = SHAPES[inst.op]!;
+  const shape = shapeOf(inst.op);
   const gfx7 = isGfx7(target);
   switch (inst.encoding) {
     case 'e64':
@@ -39,7 +39,7 @@ function encodeShort(
 }
 
 function encodeFormat(target: Target, opcode: number, inst: Instruction, out: WordSink): number {
-  const shape = SHAPES[inst.op]!;
+  const shape = shapeOf(inst.op);
   const gfx7 = isGfx7(target);
   const format = opcodeTables(target).formats[inst.op]!;
   switch (format) {
@@ -93,8 +93,8 @@ function encodeFormat(target: Target, opcode: number, inst: Instruction, out: Wo
  * `sizeDwords` are not.
  */
 export function encodeInstruction(target: Target, inst: Instruction, out: WordSink): number {
-  const shape = SHAPES[inst.op];
-  if (!shape) return ILLEGAL.OPCODE;
+  if (MNEMONICS[inst.op] === undefined) return ILLEGAL.OPCODE;
+  const shape = shapeOf(inst.op);
   if (inst.flags & FLAG.MISPLACED) return ILLEGAL.OPERAND;
   const opcode = opcodeOn(shape.row, target);
   if (opcode === undefined) return ILLEGAL.OPCODE;

@@ -5,7 +5,7 @@ import { FLAG, type Instruction } from '../instruction.ts';
 import { DATA_FORMATS, NUMBER_FORMATS, UNIFIED_FORMATS } from '../names/buffer-formats.ts';
 import { DIMS } from '../names/image-dimensions.ts';
 import { OPERAND } from '../operands.ts';
-import { SHAPES } from '../shape.ts';
+import { shapeOf } from '../shape.ts';
 import { exportTargetText, swizzleText } from './immediate-text.ts';
 import { ALONE, FIRST, NEXT, putOperand, putSeparator, tupleTable } from './operand-text.ts';
 import { piece, type TextBuffer } from './text-buffer.ts';
@@ -142,7 +142,7 @@ const CLOSE_BRACKET = 93;
 
 /** Data and address registers; an address list when it is not one tuple. */
 export function putImageRegisters(buffer: TextBuffer, inst: Instruction): void {
-  const shape = SHAPES[inst.op]!;
+  const shape = shapeOf(inst.op);
   const data = inst.src3 >= 0 ? inst.src3 : inst.dst;
   const nsaWords = inst.sizeDwords - 2;
   const counts = imageTuples(inst, shape, nsaWords, data - 256, inst.src0 - 256);
@@ -163,7 +163,7 @@ export function putImageRegisters(buffer: TextBuffer, inst: Instruction): void {
 
 export function putImageModifiers(buffer: TextBuffer, inst: Instruction, gfx7: boolean): void {
   const { flags } = inst;
-  if (!isRay(SHAPES[inst.op]!)) {
+  if (!isRay(shapeOf(inst.op))) {
     buffer.put(DMASKS[inst.dmask]!);
     if (!gfx7) buffer.put(DIM_PIECES[inst.dim]!);
     if (flags & FLAG.UNORM) buffer.put(UNORM);

@@ -5,8 +5,8 @@
 import type { Target, WaveSize } from '../../base/dispatch.ts';
 import { opcodeTables } from '../decode/tables.ts';
 import { ENCODINGS, type Encoding, type Format, type Instruction } from '../instruction.ts';
-import { SHAPES } from '../shape.ts';
-import { isGfx7 } from '../tables/index.ts';
+import { shapeOf } from '../shape.ts';
+import { isGfx7, MNEMONICS } from '../tables/index.ts';
 import { Draft } from './draft.ts';
 import { planRow } from './plan.ts';
 import { STEP } from './steps.ts';
@@ -36,7 +36,7 @@ export class PlanBook {
   steps = new Int32Array(1 << 12);
   private length = 0;
   /** First step by dense mnemonic number and encoding; −1: not made. */
-  private readonly starts = new Int32Array(SHAPES.length << ENCODING_BITS).fill(-1);
+  private readonly starts = new Int32Array(MNEMONICS.length << ENCODING_BITS).fill(-1);
   private readonly formats: readonly Format[];
   private readonly gfx7: boolean;
   private readonly maskDwords: number;
@@ -59,7 +59,7 @@ export class PlanBook {
   private make(op: number, number: number): number {
     const encoding = ENCODINGS[number & ((1 << ENCODING_BITS) - 1)]!;
     const { formats, gfx7, maskDwords, notesMisplaced } = this;
-    const draft = new Draft(SHAPES[op]!, formats[op]!, encoding, gfx7, maskDwords, notesMisplaced);
+    const draft = new Draft(shapeOf(op), formats[op]!, encoding, gfx7, maskDwords, notesMisplaced);
     const { steps } = planRow(draft).add(STEP.END);
     const start = this.length;
     if (start + steps.length > this.steps.length) {

@@ -28,46 +28,59 @@ import { VOP3 } from './vop3.ts';
 import { VOP3P } from './vop3p.ts';
 import { VOPC } from './vopc.ts';
 
-const ALL = {
-  ...SOP1,
-  ...SOP2,
-  ...SOPC,
-  ...SOPK,
-  ...SOPP,
-  ...SMEM,
-  ...VOP1,
-  ...VOP2,
-  ...VOPC,
-  ...VOP3,
-  ...VOP3P,
-  ...VINTRP,
-  ...DS,
-  ...MUBUF,
-  ...MTBUF,
-  ...MIMG,
-  ...FLAT,
-  ...GLOBAL,
-  ...SCRATCH,
-  ...EXP,
-};
+const FAMILIES = [
+  SOP1,
+  SOP2,
+  SOPC,
+  SOPK,
+  SOPP,
+  SMEM,
+  VOP1,
+  VOP2,
+  VOPC,
+  VOP3,
+  VOP3P,
+  VINTRP,
+  DS,
+  MUBUF,
+  MTBUF,
+  MIMG,
+  FLAT,
+  GLOBAL,
+  SCRATCH,
+  EXP,
+] as const;
 
-export type Mnemonic = keyof typeof ALL;
+type KeysOfEach<Family> = Family extends unknown ? keyof Family : never;
+export type Mnemonic = KeysOfEach<(typeof FAMILIES)[number]>;
 
-export const TABLES: Readonly<Record<Mnemonic, Row>> = ALL;
+const numbers = new Map<string, number>();
+const mnemonics: Mnemonic[] = [];
+const rows: Row[] = [];
+// Filled one by one, because an object literal of so many spreads takes longer to make than everything else here.
+const byMnemonic: Record<string, Row> = Object.create(null);
+for (const family of FAMILIES as readonly Readonly<Record<string, Row>>[]) {
+  for (const name in family) {
+    numbers.set(name, rows.length);
+    mnemonics.push(name as Mnemonic);
+    rows.push(family[name]!);
+    byMnemonic[name] = family[name]!;
+  }
+}
+
+export const TABLES = byMnemonic as Readonly<Record<Mnemonic, Row>>;
 /** Dense number → mnemonic. */
-export const MNEMONICS = Object.keys(ALL) as readonly Mnemonic[];
+export const MNEMONICS: readonly Mnemonic[] = mnemonics;
 /** Dense number → row. */
-export const ROWS: readonly Row[] = MNEMONICS.map((name) => TABLES[name]);
-
-const NUMBERS: ReadonlyMap<string, number> = new Map(MNEMONICS.map((name, number) => [name, number]));
+export const ROWS: readonly Row[] = rows;
 
 /** Dense number of a mnemonic (without encoding suffix), or undefined when no generation has it. */
 export function mnemonicNumber(name: string): number | undefined {
-  return NUMBERS.get(name);
+  return numbers.get(name);
 }
 
 export function isMnemonic(name: string): name is Mnemonic {
-  return NUMBERS.has(name);
+  return numbers.has(name);
 }
 
 export function isGfx7(target: Target): boolean {

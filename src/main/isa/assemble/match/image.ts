@@ -5,7 +5,7 @@
 import { addressDwords, nsaWordsAllowed } from '../../image-operands.ts';
 import { FLAG } from '../../instruction.ts';
 import { isMsaaDim } from '../../names/image-dimensions.ts';
-import { SHAPES } from '../../shape.ts';
+import { shapeOf } from '../../shape.ts';
 import { registersInWords } from '../kinds.ts';
 import { MOD } from '../modifiers.ts';
 import type { Operand } from '../operand.ts';
@@ -132,7 +132,7 @@ function matchAddress(c: MatchContext, operand: Operand): boolean {
         );
         return false;
       }
-      if (!nsaWordsAllowed(SHAPES[plan.op]!, (operand.list.length + 2) >> 2, (c.modifiers.flags & FLAG.A16) !== 0)) {
+      if (!nsaWordsAllowed(shapeOf(plan.op), (operand.list.length + 2) >> 2, (c.modifiers.flags & FLAG.A16) !== 0)) {
         c.error(ASM.OPERAND_KIND, operand, 'this many addresses must be consecutive registers here, v[a:b]');
         return false;
       }
