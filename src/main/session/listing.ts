@@ -6,6 +6,7 @@ import type { Target, WaveSize } from '../base/dispatch.ts';
 import { addToAddress, type GuestAddress } from '../base/guest-address.ts';
 import {
   decodeLoosely,
+  type Encoding,
   FLAG,
   ILLEGAL,
   Instruction,
@@ -73,6 +74,7 @@ export interface ProgramListingBlock {
 
 export interface ProgramListingLine extends ListingLine {
   readonly mnemonic: Mnemonic;
+  readonly encoding: Encoding;
 }
 
 /** The blocks of a program in order of address, each with its instructions. */
@@ -90,6 +92,7 @@ export function listProgram(program: Program): ProgramListingBlock[] {
         words: [...segment.words.subarray(from, from + instruction.sizeDwords)],
         text: printInstruction(instruction, { target, waveSize }),
         mnemonic: MNEMONICS[instruction.op]!,
+        encoding: instruction.encoding,
       };
     }),
   }));

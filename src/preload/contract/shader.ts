@@ -16,16 +16,19 @@ export interface ListingView {
   readonly text: readonly string[];
   /** What the instruction of line i does: an index into `helps`. */
   readonly help: Int32Array;
-  /** One for each mnemonic that the program uses. */
+  /** One for each mnemonic that the program uses, in each of its encodings. */
   readonly helps: readonly InstructionHelp[];
 }
 
 /** An instruction in words. D and S0 … S3 in `summary` are the operands. */
 export interface InstructionHelp {
   readonly mnemonic: string;
+  /** How it is written, with the operands under these names. */
+  readonly syntax: string;
   readonly summary: string;
   readonly operands: readonly { readonly name: string; readonly text: string }[];
   readonly encoding: string;
+  readonly size: string;
   /** Registers that it touches without naming them. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];

@@ -78,15 +78,17 @@ export function gcnListing(program: ProgramView): GcnListing {
   };
 }
 
-function helpText({ mnemonic, summary, operands, encoding, reads, writes, targets }: InstructionHelp): string[] {
+function helpText(help: InstructionHelp): string[] {
+  const { syntax, summary, operands, encoding, size, reads, writes, targets } = help;
   const touched = [
     ...(reads.length > 0 ? [`also reads ${reads.join(', ')}`] : []),
     ...(writes.length > 0 ? [`also writes ${writes.join(', ')}`] : []),
   ];
   return [
-    `**${mnemonic}** \u2002 ${summary}`,
+    `\`${syntax}\``,
+    summary,
     operands.map(({ name, text }) => `\`${name}\` ${text}`).join(' \\\n'),
-    [encoding, ...touched, targets.join(', ')].join(' · '),
+    [encoding, size, ...touched, targets.join(', ')].join(' · '),
   ].filter((paragraph) => paragraph !== '');
 }
 

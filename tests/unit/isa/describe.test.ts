@@ -20,7 +20,7 @@ describe('summaries', () => {
     expect(those(({ summary }) => !/^[A-ZM].*\.$/s.test(summary))).toEqual([]);
     for (const target of TARGETS) {
       const rows = all.filter(({ row }) => opcodeOn(row, target) !== undefined);
-      expect(rows.every(({ mnemonic }) => describeInstruction(mnemonic, target)!.summary !== '')).toBe(true);
+      expect(rows.every(({ mnemonic }) => describeInstruction(mnemonic, target, 64)!.summary !== '')).toBe(true);
     }
   });
 
@@ -54,10 +54,9 @@ describe('summaries', () => {
     const alu = (e: Entry): boolean => /^(valu|salu)/.test(e.row.class) && e.row.class !== 'valu-compare';
     const named = (e: Entry): number => new Set(e.summary.match(/\bS[0-2]\b/g)).size;
     const expected = (e: Entry): number => {
-      const literals = e.row.src.filter((kind) => kind.startsWith('k')).length;
       const masks = e.row.src.filter((kind) => kind === 'm').length;
       const onlyRead = e.row.dst[0]?.match(/^s\d/) ? 1 : 0;
-      return sources(e) - literals - masks + onlyRead;
+      return sources(e) - masks + onlyRead;
     };
     expect(those((e) => alu(e) && named(e) !== expected(e))).toEqual([]);
   });
@@ -89,29 +88,89 @@ describe('summaries', () => {
 
 describe('descriptions', () => {
   it('tell operands, encoding and implicit registers', () => {
-    expect(describeInstruction('v_add_co_ci_u32', 'gfx1030')).toMatchObject({
+    expect(describeInstruction('v_add_co_ci_u32', 'gfx1030', 64)).toMatchObject({
       encoding: 'VOP2 opcode 0x28',
       operands: [
         { name: 'D', text: 'VGPR: u32' },
-        { name: 'D2', text: 'wave mask: one bit for each lane' },
+        { name: 'D2', text: 'wave mask: one bit for each lane; VCC in this encoding' },
         { name: 'S0', text: 'VGPR, SGPR or constant: u32' },
         { name: 'S1', text: 'VGPR: u32' },
-        { name: 'S2', text: 'wave mask: one bit for each lane' },
+        { name: 'S2', text: 'wave mask: one bit for each lane; VCC in this encoding' },
       ],
       reads: ['EXEC'],
       targets: ['gfx1013', 'gfx1030'],
     });
-    expect(describeInstruction('s_and_saveexec_b64', 'gfx700')).toMatchObject({
+    expect(describeInstruction('s_and_saveexec_b64', 'gfx700', 64)).toMatchObject({
       encoding: 'SOP1 opcode 0x24',
       reads: ['EXEC'],
       writes: ['EXEC', 'SCC'],
     });
-    expect(describeInstruction('ds_add_u32', 'gfx700')?.reads).toContain('M0');
-    expect(describeInstruction('ds_add_u32', 'gfx1030')?.reads).not.toContain('M0');
-    expect(describeInstruction('s_call_b64', 'gfx700')).toBeUndefined();
+    expect(describeInstruction('ds_add_u32', 'gfx700', 64)?.reads).toContain('M0');
+    expect(describeInstruction('ds_add_u32', 'gfx1030', 64)?.reads).not.toContain('M0');
+    expect(describeInstruction('s_call_b64', 'gfx700', 64)).toBeUndefined();
+  });
+
+  // Written from LLVM's and the manuals' syntax.
+  it.each([
+    ['v_add_f32', 'gfx1030', 32, 'e32', 'v_add_f32_e32 D, S0, S1', '4 bytes, 8 with a literal'],
+    ['v_add_f32', 'gfx1030', 32, 'e64', 'v_add_f32_e64 D, S0, S1 [clamp] [mul] [div]', '8 bytes, 12 with a literal'],
+    ['v_add_f32', 'gfx700', 64, 'e64', 'v_add_f32_e64 D, S0, S1 [clamp] [mul] [div]', '8 bytes'],
+    [
+      'v_add_co_ci_u32',
+      'gfx1030',
+      32,
+      'e32',
+      'v_add_co_ci_u32_e32 D, vcc_lo, S0, S1, vcc_lo',
+      '4 bytes, 8 with a literal',
+    ],
+    [
+      'v_add_co_ci_u32',
+      'gfx1030',
+      64,
+      'e64',
+      'v_add_co_ci_u32_e64 D, D2, S0, S1, S2 [clamp]',
+      '8 bytes, 12 with a literal',
+    ],
+    ['v_cmp_lt_f32', 'gfx1013', 64, 'e32', 'v_cmp_lt_f32_e32 vcc, S0, S1', '4 bytes, 8 with a literal'],
+    ['v_cmpx_lt_f32', 'gfx1013', 64, 'e32', 'v_cmpx_lt_f32_e32 S0, S1', '4 bytes, 8 with a literal'],
+    ['v_cmpx_lt_f32', 'gfx700', 64, 'e64', 'v_cmpx_lt_f32_e64 D, S0, S1', '8 bytes'],
+    ['v_madmk_f32', 'gfx1013', 32, 'e32', 'v_madmk_f32 D, S0, S1, S2', '8 bytes, with its literal'],
+    ['v_interp_p1_f32', 'gfx1013', 32, 'plain', 'v_interp_p1_f32_e32 D, S0, attribute', '4 bytes'],
+    ['v_mov_b32', 'gfx1013', 32, 'dpp8', 'v_mov_b32_dpp D, S0 dpp8:[…] [fi]', '8 bytes'],
+    ['s_setreg_b32', 'gfx1013', 32, 'plain', 's_setreg_b32 hwreg(…), S0', '4 bytes'],
+    ['s_store_dword', 'gfx1013', 32, 'plain', 's_store_dword S2, S0, S1 [glc] [dlc] [offset]', '8 bytes'],
+    ['s_load_dword', 'gfx700', 64, 'plain', 's_load_dword D, S0, S1', '4 bytes, 8 with a literal'],
+    ['flat_atomic_add', 'gfx700', 64, 'plain', 'flat_atomic_add [D], S0, S1 [glc] [slc]', '8 bytes'],
+    [
+      'image_store',
+      'gfx700',
+      64,
+      'plain',
+      'image_store S3, S0, S1 [glc] [slc] [tfe] [lwe] [unorm] [da] [r128] [dmask]',
+      '8 bytes',
+    ],
+  ] as const)('%s on %s, wave%i, %s', (mnemonic, target, waveSize, encoding, syntax, size) => {
+    expect(describeInstruction(mnemonic, target, waveSize, encoding)).toMatchObject({ syntax, size });
+  });
+
+  it('name every operand in the syntax, and no other', () => {
+    const wrong: string[] = [];
+    for (const target of TARGETS) {
+      for (const { mnemonic, row } of all) {
+        const told = opcodeOn(row, target) === undefined ? undefined : describeInstruction(mnemonic, target, 64);
+        if (!told) continue;
+        const written = new Set(told.syntax.replace(/^\S+/, '').match(/\b(D2|D|S[0-3])\b/g));
+        // What VCC is in this encoding is written as vcc; what an atomic returns, over its data.
+        const names = told.operands.filter(({ text }) => !text.includes('VCC in this')).map(({ name }) => name);
+        const returned = row.memory === 'atomic' && !written.has('D') ? ['D'] : [];
+        const expected = new Set(names.filter((name) => !returned.includes(name)));
+        if ([...written].sort().join() !== [...expected].sort().join()) wrong.push(`${target} ${told.syntax}`);
+      }
+    }
+    expect(wrong).toEqual([]);
   });
 
   it('name what is only read a source', () => {
-    expect(describeInstruction('s_cmpk_eq_i32', 'gfx1013')?.operands.map((o) => o.name)).toEqual(['S0']);
+    expect(describeInstruction('s_cmpk_eq_i32', 'gfx1013', 64)?.operands.map((o) => o.name)).toEqual(['S0']);
   });
 });

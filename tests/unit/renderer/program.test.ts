@@ -66,9 +66,11 @@ function program(change: Partial<ProgramView> = {}): ProgramView {
       helps: [
         {
           mnemonic: 's_setpc_b64',
+          syntax: 's_setpc_b64 S0',
           summary: 'Jumps to the address in S0.',
           operands: [{ name: 'S0', text: 'SGPR: 64 bits' }],
           encoding: 'SOP1 opcode 0x20',
+          size: '4 bytes',
           reads: [],
           writes: ['SCC'],
           targets: ['gfx1013'],
@@ -127,8 +129,12 @@ describe('the guest listing', () => {
     expect(listing.blockOfLine[line]).toBe(3);
     const help = listing.helpOfLine(line);
     expect(help[0]).toContain('be80201e');
-    expect(help[1]).toMatch(/s_setpc_b64.*Jumps to the address in S0\./);
-    expect(help.slice(2)).toEqual(['`S0` SGPR: 64 bits', 'SOP1 opcode 0x20 · also writes SCC · gfx1013']);
+    expect(help.slice(1)).toEqual([
+      '`s_setpc_b64 S0`',
+      'Jumps to the address in S0.',
+      '`S0` SGPR: 64 bits',
+      'SOP1 opcode 0x20 · 4 bytes · also writes SCC · gfx1013',
+    ]);
     expect(listing.helpOfLine(0)).toEqual([]);
   });
 

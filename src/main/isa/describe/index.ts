@@ -4,14 +4,17 @@
  * Operands, encoding and implicit registers come from the row; the sentence is found by the mnemonic (one file per kind of
  * instruction beside this one). Every row has one: tests/unit/isa/describe.test.ts.
  */
-import { TARGETS, type Target } from '../../base/dispatch.ts';
-import type { Format } from '../instruction.ts';
+import { TARGETS, type Target, type WaveSize } from '../../base/dispatch.ts';
+import { VOP3_BASE } from '../decode/tables.ts';
+import type { Encoding, Format } from '../instruction.ts';
 import { KIND, type ParsedKind, parseOperandKind, TYPE } from '../operand-kind.ts';
 import type { Row } from '../row.ts';
-import { formatOn, type Mnemonic, opcodeOn, TABLES } from '../tables/index.ts';
+import { shapeOf } from '../shape.ts';
+import { formatOn, isGfx7, type Mnemonic, mnemonicNumber, opcodeOn, TABLES } from '../tables/index.ts';
 import { imageSummary } from './image.ts';
 import { memorySummary } from './memory.ts';
 import { SCALAR_SUMMARIES } from './scalar.ts';
+import { hidesDestination, impliesVcc, plainEncoding, sizeOf, syntaxOf } from './syntax.ts';
 import { compareSummary } from './vector-compare.ts';
 import { VECTOR_FLOAT_SUMMARIES } from './vector-float.ts';
 import { VECTOR_INTEGER_SUMMARIES } from './vector-integer.ts';
@@ -24,10 +27,13 @@ export interface OperandDescription {
 
 export interface Description {
   readonly mnemonic: Mnemonic;
+  /** How it is written in its encoding, with the operands' names. */
+  readonly syntax: string;
   readonly summary: string;
   readonly operands: readonly OperandDescription[];
-  /** Family and opcode number in it, as on the target. */
+  /** Family and opcode number in it, as on the target, and which of its encodings this is. */
   readonly encoding: string;
+  readonly size: string;
   /** Registers that it reads and writes without naming them. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
@@ -51,34 +57,73 @@ export function summaryOf(mnemonic: Mnemonic): string | undefined {
   );
 }
 
-/** undefined when the target lacks the instruction. */
-export function describeInstruction(mnemonic: Mnemonic, target: Target): Description | undefined {
+/** undefined when the target lacks the instruction. Without `encoding`: the shortest one of its family. */
+export function describeInstruction(
+  mnemonic: Mnemonic,
+  target: Target,
+  waveSize: WaveSize,
+  encoding?: Encoding,
+): Description | undefined {
   const row = TABLES[mnemonic];
   const opcode = opcodeOn(row, target);
   if (opcode === undefined) return undefined;
   const format = formatOn(row, target);
+  const form = encoding ?? plainEncoding(format);
   return {
     mnemonic,
+    syntax: syntaxOf(mnemonic, target, waveSize, form),
     summary: summaryOf(mnemonic) ?? '',
-    operands: operandsOf(row),
-    encoding: `${format} opcode 0x${opcode.toString(16)}`,
+    operands: operandsOf(mnemonic, target, form),
+    encoding: `${format} opcode 0x${opcode.toString(16)}${formText(format, opcode, form)}`,
+    size: sizeOf(mnemonic, target, form),
     reads: implicitReads(row, format, target),
     writes: implicitWrites(row),
     targets: TARGETS.filter((t) => opcodeOn(row, t) !== undefined),
   };
 }
 
-function operandsOf(row: Row): OperandDescription[] {
+/** Which encoding of the row it is, where there are several: VOP3 has numbers of its own. */
+function formText(format: Format, opcode: number, encoding: Encoding): string {
+  const base = VOP3_BASE[format];
+  switch (encoding) {
+    case 'e64':
+      return base === undefined ? '' : `, here as VOP3 opcode 0x${(base + opcode).toString(16)}`;
+    case 'sdwa':
+      return ', here with SDWA';
+    case 'dpp16':
+      return ', here with DPP16';
+    case 'dpp8':
+      return ', here with DPP8';
+    default:
+      return '';
+  }
+}
+
+function operandsOf(mnemonic: Mnemonic, target: Target, encoding: Encoding): OperandDescription[] {
+  const row = TABLES[mnemonic];
+  const shape = shapeOf(mnemonicNumber(mnemonic)!);
+  const format = formatOn(row, target);
+  const isWide = shape.isShortVector && encoding === 'e64';
   const named = (kinds: Row['src'], names: readonly string[]): OperandDescription[] =>
     kinds.flatMap((kind, i) => {
       const parsed = parseOperandKind(kind);
       if (parsed.kind === KIND.NONE) return [];
+      const isDestination = kinds === row.dst;
+      if (isDestination && i === 0 && hidesDestination(shape, target)) return [];
       // SOPK: what stands where the destination does, but is only read.
-      const name = kinds === row.dst && parsed.kind === KIND.SCALAR ? 'S0' : names[i]!;
-      return [{ name, text: operandText(parsed) }];
+      const name = isDestination && parsed.kind === KIND.SCALAR ? 'S0' : names[i]!;
+      if (parsed.kind === KIND.MASK && impliesVcc(format, encoding, isDestination && i === 0)) {
+        return [{ name, text: `${operandText(parsed)}; ${IMPLIED_VCC}` }];
+      }
+      // The second source of the short encodings may be anything in VOP3.
+      const place = isWide && !isDestination && parsed.kind === KIND.VGPR && i > 0 ? KIND.ANY : parsed.kind;
+      return [{ name, text: operandText({ ...parsed, kind: place }) }];
     });
   return [...named(row.dst, ['D', 'D2']), ...named(row.src, ['S0', 'S1', 'S2', 'S3'])];
 }
+
+/** What is said of a mask that the encoding has no field for. */
+export const IMPLIED_VCC = 'VCC in this encoding';
 
 const PLACES: Readonly<Record<number, string>> = {
   [KIND.SCALAR]: 'SGPR or constant',
@@ -124,13 +169,19 @@ const SCALAR_FORMATS: ReadonlySet<Format> = new Set(['SOP1', 'SOP2', 'SOPC', 'SO
 
 function implicitReads(row: Row, format: Format, target: Target): string[] {
   const exec = row.readsExec || (!SCALAR_FORMATS.has(format) && !row.ignoresExec);
-  const m0 = row.readsM0 === true || (row.readsM0 === 'gfx7' && target === 'gfx700') || row.relative !== undefined;
+  const gfx7 = isGfx7(target);
+  const m0 = row.readsM0 === true || (row.readsM0 === 'gfx7' && gfx7) || row.relative !== undefined;
+  // Accesses to the global data share find their part of it in M0, loads into LDS their place.
+  const withGds = !m0 && format === 'DS' && row.gds !== 'never';
   return [
     ...(row.readsDst ? ['D'] : []),
     ...(exec ? ['EXEC'] : []),
     ...(row.readsScc ? ['SCC'] : []),
     ...(row.readsVcc ? ['VCC'] : []),
     ...(m0 ? ['M0'] : []),
+    ...(withGds ? [row.gds === 'only' ? 'M0' : 'M0 with gds'] : []),
+    ...(row.lds ? ['M0 with lds'] : []),
+    ...(gfx7 && format === 'FLAT' ? ['FLAT_SCRATCH'] : []),
   ];
 }
 

@@ -47,7 +47,7 @@ const COUNT: Readonly<Record<string, string>> = {
 
 const PLACE: Readonly<Record<string, string>> = {
   s: 'at base + offset',
-  s_scratch: 'of scratch at base + 64 × offset',
+  s_scratch: 'of scratch at base + constant offset + 64 × offset register',
   s_buffer: 'of the buffer at the offset (loads outside its range give 0)',
   buffer: 'of the buffer at index × stride + offset',
   tbuffer: 'of the buffer at index × stride + offset',

@@ -116,7 +116,7 @@ const ARITHMETIC: Readonly<Record<string, string>> = {
   s_mulk_i32: 'D = D × the sign-extended 16-bit constant, low 32 bits.',
   s_getreg_b32: 'D = the named bits of a hardware register, shifted down to bit 0.',
   s_setreg_b32: 'The named bits of a hardware register = the low bits of S0; its other bits stay.',
-  s_setreg_imm32_b32: 'The named bits of a hardware register = the low bits of the literal; its other bits stay.',
+  s_setreg_imm32_b32: 'The named bits of a hardware register = the low bits of the literal S0; its other bits stay.',
 };
 
 const CONTROL: Readonly<Record<string, string>> = {
@@ -138,9 +138,9 @@ const CONTROL: Readonly<Record<string, string>> = {
   s_cbranch_cdbgsys_or_user: 'Jumps if the system’s or the user’s conditional debug flag is set.',
   s_cbranch_cdbgsys_and_user: 'Jumps if both conditional debug flags are set.',
   s_cbranch_g_fork:
-    'Splits the wave by mask S0: lanes of the smaller side wait on a stack for s_cbranch_join; the target is the address in S1.',
+    'Splits the wave by mask S0: the side with fewer lanes goes on, the other waits on a stack for s_cbranch_join; the target is the address in S1.',
   s_cbranch_i_fork:
-    'Splits the wave by mask S0: lanes of the smaller side wait on a stack for s_cbranch_join; the constant names the target.',
+    'Splits the wave by mask S0: the side with fewer lanes goes on, the other waits on a stack for s_cbranch_join; the constant names the target.',
   s_cbranch_join:
     'Where the sides of a fork meet: runs the side that waits, or goes on with all lanes once both were here.',
   s_subvector_loop_begin:

@@ -4,10 +4,10 @@ import type {
   CallView,
   ContextView,
   FlowView,
+  InstructionHelp,
   ListingView,
   ProgramView,
 } from '../../../preload/contract/shader.ts';
-import type { Target } from '../../base/dispatch.ts';
 import { formatAddress } from '../../base/guest-address.ts';
 import { describeInstruction } from '../../isa/index.ts';
 import { KeyHash } from '../../program/key-hash.ts';
@@ -46,7 +46,7 @@ export function programView(
       origin: s.origin,
       name: names.shader(s.address),
     })),
-    listing: listingOf(listed, program.target),
+    listing: listingOf(listed, program),
     blocks: program.blocks.map(
       (b): BlockView => ({
         id: b.id,
@@ -78,7 +78,7 @@ function programKey(program: Program): string {
   return hash.digest();
 }
 
-function listingOf(listed: readonly ProgramListingBlock[], target: Target): ListingView {
+function listingOf(listed: readonly ProgramListingBlock[], program: Program): ListingView {
   const lines = listed.flatMap((block) => block.lines.map((line) => ({ block: block.id, ...line })));
   const wordStart = new Uint32Array(lines.length + 1);
   lines.forEach((line, i) => {
@@ -90,18 +90,29 @@ function listingOf(listed: readonly ProgramListingBlock[], target: Target): List
     wordStart,
     words: Uint32Array.from(lines.flatMap((line) => line.words)),
     text: lines.map((line) => line.text),
-    ...helpOf(lines, target),
+    ...helpOf(lines, program),
   };
 }
 
-function helpOf(lines: readonly ProgramListingLine[], target: Target): Pick<ListingView, 'help' | 'helps'> {
-  const mnemonics = [...new Set(lines.map((line) => line.mnemonic))];
-  const numbers = new Map(mnemonics.map((mnemonic, i) => [mnemonic, i]));
-  return {
-    help: Int32Array.from(lines, (line) => numbers.get(line.mnemonic)!),
-    // The target has what was decoded for it.
-    helps: mnemonics.map((mnemonic) => describeInstruction(mnemonic, target)!),
-  };
+/** One help for each mnemonic in each encoding that occurs. */
+function helpOf(
+  lines: readonly ProgramListingLine[],
+  { target, waveSize }: Program,
+): Pick<ListingView, 'help' | 'helps'> {
+  const numbers = new Map<string, number>();
+  const helps: InstructionHelp[] = [];
+  const help = Int32Array.from(lines, ({ mnemonic, encoding }) => {
+    const key = `${mnemonic} ${encoding}`;
+    let number = numbers.get(key);
+    if (number === undefined) {
+      number = helps.length;
+      numbers.set(key, number);
+      // The target has what was decoded for it.
+      helps.push(describeInstruction(mnemonic, target, waveSize, encoding)!);
+    }
+    return number;
+  });
+  return { help, helps };
 }
 
 function endingOf(program: Program, block: Block): string {
