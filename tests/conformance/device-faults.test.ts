@@ -121,6 +121,34 @@ describe.skipIf(!deviceReady)('runs that fail on the device', () => {
   });
 
   it.each(['direct', 'checked'] as const)(
+    'loads whose results nobody reads fault where the reference does (%s memory)',
+    async (memory) => {
+      const code = `${STORE_IDS}
+      s_mov_b32 s4, s0
+      s_mov_b32 s5, s2
+      s_load_dword s6, s[4:5], 0x8
+      s_mov_b32 s6, 1
+      v_mov_b32_e32 v4, s0
+      v_mov_b32_e32 v5, s2
+      global_load_dword v6, v[4:5], off offset:16
+      v_mov_b32_e32 v6, 1
+      s_endpgm`;
+      const program = { ...base, code, userData: [...base.userData, high(UNMAPPED)] };
+      const outcome = await runOn(device.engineWith({ memory }), prepare(program));
+      expect(outcome.run.status).toBe('faulted');
+      // Two moves (one dword each) before the scalar load; it, a move and two more before the vector load.
+      const scalar = CODE + STORE_IDS_BYTES + 2 * 4;
+      const vector = scalar + 8 + 3 * 4;
+      // A device keeps the address of one lane of each invocation; 0 stands for the others.
+      const withAddress = outcome.run.faults.filter((f) => f.address !== 0);
+      const places = new Set(withAddress.map((f) => `${f.reason} ${f.address} ${f.instructionAddress}`));
+      expect(places).toEqual(
+        new Set([`unmapped-read ${UNMAPPED + 8} ${scalar}`, `unmapped-read ${UNMAPPED + 16} ${vector}`]),
+      );
+    },
+  );
+
+  it.each(['direct', 'checked'] as const)(
     'a wild store is a fault with address and lane (%s memory)',
     async (memory) => {
       // Lane 5 alone gets the unmapped address.

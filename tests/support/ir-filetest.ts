@@ -77,7 +77,7 @@ export function runPassFile(path: string, pass: string): FileResult {
   for (const name of [pass, ...after]) {
     const step = PIPELINE.find((s) => s.name === name);
     if (!step) throw new Error(`${path}: no pass ${name}`);
-    step.pass(fn, { deterministic: true, ...knownWords(head) });
+    step.pass(fn, { deterministic: !/^; not deterministic$/m.test(head), ...knownWords(head) });
   }
   const actual = printFunction(fn);
   if (UPDATE && actual !== expected) writeFileSync(path, `${before}---\n${actual}`);

@@ -9,7 +9,7 @@
  *
  * `effect`:
  *   pure      depends on operands only; may be merged, moved, dropped
- *   read      reads memory; may be dropped when unused, not moved over a write
+ *   read      reads memory; may be dropped when unused (see `mayFault`), not moved over a write
  *   write     everything that must stay, in order (stores, atomics, barriers, faults)
  *   phi, const, terminator: as named
  * Cross-lane operations are pure: control flow is uniform and every operand is explicit, so they are functions of whole
@@ -522,6 +522,7 @@ const IS_LANE_SOURCE = Uint8Array.from(OP_NAMES, (name) => ((OPS[name] as OpRow)
 const IS_COMMUTATIVE = Uint8Array.from(OP_NAMES, (name) => ((OPS[name] as OpRow).commutative ? 1 : 0));
 /** May be deleted when nobody reads it. */
 const IS_REMOVABLE = Uint8Array.from(EFFECTS, (e) => (e === 'write' || e === 'terminator' ? 0 : 1));
+const MAY_FAULT = Uint8Array.from(EFFECTS, (e, op) => (e === 'read' && !OP_NAMES[op]!.startsWith('lds.') ? 1 : 0));
 
 export function isPure(op: Op): boolean {
   return IS_PURE[op] === 1;
@@ -534,6 +535,10 @@ export function isCommutative(op: Op): boolean {
 }
 export function isRemovable(op: Op): boolean {
   return IS_REMOVABLE[op] === 1;
+}
+/** Reads guest memory: without readers it still records a fault. LDS has none. */
+export function mayFault(op: Op): boolean {
+  return MAY_FAULT[op] === 1;
 }
 export function isTerminator(op: Op): boolean {
   return EFFECTS[op] === 'terminator';
