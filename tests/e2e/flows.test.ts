@@ -216,7 +216,9 @@ describe.each(HOSTS)('in %s', (host) => {
     const shader = panel(page, 'Shader');
     await shader.getByText('s_endpgm').first().hover();
     // s_endpgm, as the RDNA manual encodes it.
-    await shader.locator('.monaco-hover').getByText('bf810000').waitFor();
+    const hover = page.locator('.monaco-hover');
+    await hover.getByText('bf810000').waitFor();
+    await hover.getByText('Ends the wave.').waitFor();
     await page.mouse.move(5, 5);
     await shader.getByRole('textbox', { name: 'SPIR-V' }).focus();
     await page.keyboard.press('Control+f');

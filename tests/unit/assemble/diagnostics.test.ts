@@ -217,6 +217,8 @@ const SLIPS: readonly (readonly [text: string, expected: string, target?: Target
   ['s_mov_b64 s[0-1], 0', '1:13+3 ASM005 there is no register -1; a group is s[0:1]'],
   ['s_mov_b64 s0:s1, 0', "1:13+1 ASM001 expected ',': a group of registers is written s[0:1] or v[0:1]"],
   ['s_load_dword s0, [s2:s3], 0', "1:21+1 ASM001 expected ',' or ']': a group is written s[0:1]"],
+  // What a listing shows of words with a misplaced operand, note and all.
+  ['s_setpc_b64 1/*Invalid immediate*/', '1:13+1 ASM004 s_setpc_b64: source must be a pair of SGPRs, not a constant'],
   ['v_mul_f32_e32 v0, v1, 2.0', '1:23+3 ASM004 v_mul_f32_e32: second source must be a VGPR, not a constant'],
   ['v_add_f32, v0, v1, v2', '1:10+1 ASM001 expected an operand: a register, a number or a label'],
   // Masks and wave sizes.
