@@ -1,11 +1,16 @@
 /** `lanescope disasm FILE|CAP --event N`: machine code as text. */
 import type { Command } from 'commander';
+import type { Target, WaveSize } from '../base/dispatch.ts';
 import { formatAddress, type GuestAddress } from '../base/guest-address.ts';
-import { codeOfObject } from '../session/code-of-object.ts';
-import { type ListingLine, listProgram, listWords } from '../session/listing.ts';
+import type { ObjectCode } from '../session/code-of-object.ts';
+import { eachLine, type ListingLine, listProgram } from '../session/listing.ts';
+import { ListingWriter } from '../session/listing-writer.ts';
 import { parseAddress, parseTarget, parseWave } from './arguments.ts';
 import { dispatchStepOf, openCaptureOrFail, readFileOrFail } from './open.ts';
-import { CommandError, EXIT, failWith, printJson, printLines, warn } from './output.ts';
+import { CommandError, EXIT, failWith, printJson, warn, writeBytes } from './output.ts';
+
+/** Characters of JSON written at once. */
+const JSON_CHUNK = 1 << 18;
 
 interface DisasmOptions {
   json?: boolean;
@@ -30,28 +35,55 @@ export function registerDisasm(program: Command): void {
       const address = options.address === undefined ? (0 as GuestAddress) : parseAddress(options.address, '--address');
       const waveSize = parseWave(options.wave);
       let target = parseTarget(options.target);
-      let sections = [{ name: '', address, words: wordsOf(bytes, kind === 'raw') }];
+      let sections: CodeSection[] = [{ name: '', address, words: wordsOf(bytes, kind === 'raw') }];
       if (kind === 'elf') {
+        const { codeOfObject } = await import('../session/code-of-object.ts');
         const code = codeOfObject(bytes, file);
         if (!code.ok) failWith(code.error);
         target = code.value.target ?? target;
-        sections = code.value.sections.map((s) => ({ name: s.name, address: s.address, words: s.words }));
+        sections = [...code.value.sections];
       }
-      const listed = sections.map((s) => ({ name: s.name, lines: listWords(s.words, s.address, target, waveSize) }));
-      const illegal = listed.reduce((sum, s) => sum + s.lines.filter((l) => l.illegal !== undefined).length, 0);
-      const total = listed.reduce((sum, s) => sum + s.lines.length, 0);
-      if (options.json)
-        return printJson({
-          target,
-          waveSize,
-          instructions: total - illegal,
-          illegal,
-          sections: listed.map((s) => ({ name: s.name, lines: s.lines.map(lineShape) })),
-        });
-      for (const s of listed) printLines([...(s.name ? [`${s.name}:`] : []), ...s.lines.map(lineText)]);
-      process.stderr.write(`${total - illegal} of ${total} decoded\n`);
+      if (options.json) showJson(sections, target, waveSize);
+      else showText(sections, target, waveSize);
       return undefined;
     });
+}
+
+type CodeSection = ObjectCode['sections'][number];
+
+function showText(sections: readonly CodeSection[], target: Target, waveSize: WaveSize): void {
+  const writer = new ListingWriter(target, waveSize, writeBytes);
+  for (const section of sections) {
+    if (section.name) writer.heading(`${section.name}:`);
+    writer.words(section.words, section.address);
+  }
+  writer.end();
+  process.stderr.write(`${writer.decoded} of ${writer.decoded + writer.illegal} decoded\n`);
+}
+
+/** One line an instruction; the counts stand last, since they are known then. */
+function showJson(sections: readonly CodeSection[], target: Target, waveSize: WaveSize): void {
+  const counts = { instructions: 0, illegal: 0 };
+  let text = `{"target":"${target}","waveSize":${waveSize},"sections":[`;
+  const put = (more: string) => {
+    text += more;
+    if (text.length < JSON_CHUNK) return;
+    writeBytes(Buffer.from(text));
+    text = '';
+  };
+  sections.forEach((section, i) => {
+    put(`${i ? ',' : ''}\n{"name":${JSON.stringify(section.name)},"lines":[`);
+    let separator = '\n';
+    eachLine(section.words, section.address, target, waveSize, (line) => {
+      put(`${separator}${JSON.stringify(lineShape(line))}`);
+      separator = ',\n';
+      if (line.illegal === undefined) counts.instructions++;
+      else counts.illegal++;
+    });
+    put('\n]}');
+  });
+  put(`\n],"instructions":${counts.instructions},"illegal":${counts.illegal}}\n`);
+  writeBytes(Buffer.from(text));
 }
 
 async function showProgram(file: string, options: DisasmOptions): Promise<void> {
@@ -72,14 +104,21 @@ async function showProgram(file: string, options: DisasmOptions): Promise<void> 
         lines: b.lines.map(lineShape),
       })),
     });
-  for (const block of blocks) printLines([`; block ${block.id} (${block.origin})`, ...block.lines.map(lineText)]);
+  const writer = new ListingWriter(program.target, program.waveSize, writeBytes);
+  for (const block of blocks) {
+    writer.heading(`; block ${block.id} (${block.origin})`);
+    for (const line of block.lines) writer.line(line);
+  }
+  writer.end();
   warn(program.diagnostics);
 }
 
 function wordsOf(bytes: Uint8Array, check: boolean): Uint32Array {
   if (check && bytes.length % 4 !== 0)
     throw new CommandError(EXIT.badInput, `raw code must be whole dwords; the file has ${bytes.length} bytes`);
-  return new Uint32Array(bytes.slice(0, bytes.length - (bytes.length % 4)).buffer);
+  const count = bytes.length >> 2;
+  if (bytes.byteOffset % 4 === 0) return new Uint32Array(bytes.buffer, bytes.byteOffset, count);
+  return new Uint32Array(bytes.slice(0, 4 * count).buffer);
 }
 
 const hexWord = (word: number): string => word.toString(16).padStart(8, '0');
@@ -91,9 +130,4 @@ function lineShape(line: ListingLine): unknown {
     text: line.text,
     ...(line.illegal === undefined ? {} : { illegal: line.illegal }),
   };
-}
-
-function lineText(line: ListingLine): string {
-  const note = line.illegal === undefined ? '' : `  ${line.illegal}`;
-  return `\t${line.text.padEnd(60)}; ${formatAddress(line.address).slice(2).padStart(12, '0')}: ${line.words.map(hexWord).join(' ')}${note}`;
 }

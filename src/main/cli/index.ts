@@ -3,23 +3,8 @@
  */
 import { Command, CommanderError, Option } from 'commander';
 import { diagnostic } from '../base/diagnostics.ts';
-import { registerAsm } from './asm.ts';
-import { registerCfg } from './cfg.ts';
-import { registerDevices } from './devices.ts';
-import { registerDisasm } from './disasm.ts';
-import { registerEvents } from './events.ts';
-import { registerExec } from './exec.ts';
-import { registerImport } from './import.ts';
-import { registerInfo } from './info.ts';
-import { registerMemory } from './memory.ts';
-import { registerOpen, withOpenVerb } from './open-window.ts';
+import { withOpenVerb } from './open-window.ts';
 import { CommandError, diagnosticShape, EXIT, printJson } from './output.ts';
-import { registerPm4 } from './pm4.ts';
-import { registerRecompile } from './recompile.ts';
-import { registerRun } from './run.ts';
-import { registerServe } from './serve.ts';
-import { registerState } from './state.ts';
-import { registerVerify } from './verify.ts';
 
 const program = new Command('lanescope')
   .description('Graphics debugger for AMD GCN and RDNA command streams')
@@ -27,25 +12,30 @@ const program = new Command('lanescope')
   .showHelpAfterError('(lanescope help VERB tells more)')
   .exitOverride();
 
-const verbs = [
-  registerInfo,
-  registerEvents,
-  registerPm4,
-  registerState,
-  registerMemory,
-  registerDisasm,
-  registerAsm,
-  registerCfg,
-  registerExec,
-  registerRecompile,
-  registerRun,
-  registerVerify,
-  registerImport,
-  registerDevices,
-  registerServe,
-  registerOpen,
-];
-for (const register of verbs) register(program);
+/** Loaded when asked for: engines, importers and the like take longer to load than most verbs to run. */
+const verbs: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+  info: async () => (await import('./info.ts')).registerInfo,
+  events: async () => (await import('./events.ts')).registerEvents,
+  pm4: async () => (await import('./pm4.ts')).registerPm4,
+  state: async () => (await import('./state.ts')).registerState,
+  memory: async () => (await import('./memory.ts')).registerMemory,
+  disasm: async () => (await import('./disasm.ts')).registerDisasm,
+  asm: async () => (await import('./asm.ts')).registerAsm,
+  cfg: async () => (await import('./cfg.ts')).registerCfg,
+  exec: async () => (await import('./exec.ts')).registerExec,
+  recompile: async () => (await import('./recompile.ts')).registerRecompile,
+  run: async () => (await import('./run.ts')).registerRun,
+  verify: async () => (await import('./verify.ts')).registerVerify,
+  import: async () => (await import('./import.ts')).registerImport,
+  devices: async () => (await import('./devices.ts')).registerDevices,
+  serve: async () => (await import('./serve.ts')).registerServe,
+  open: async () => (await import('./open-window.ts')).registerOpen,
+};
+const names = Object.keys(verbs);
+const argv = withOpenVerb(process.argv, names);
+/** The verb alone when one is named, all for help and for what is no verb. */
+const wanted = argv[2] !== undefined && names.includes(argv[2]) ? [argv[2]] : names;
+for (const name of wanted) (await verbs[name]!())(program);
 for (const command of program.commands) command.addOption(new Option('--json', 'one JSON value on stdout'));
 
 // A closed pipe (`| head`) ends the command quietly.
@@ -55,12 +45,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await program.parseAsync(
-    withOpenVerb(
-      process.argv,
-      program.commands.map((command) => command.name()),
-    ),
-  );
+  await program.parseAsync(argv);
 } catch (error) {
   process.exitCode = report(error);
 }

@@ -1,7 +1,7 @@
-/** Opens what a verb was given and finds the event that it names. */
+/** Opens what a verb was given and finds the event that it names. Replay is loaded only by verbs that play. */
 import type { OpenCapture } from '../capture/store/open-capture.ts';
 import { inputKind, openCapture, readInput } from '../session/open-input.ts';
-import { type ReplayOptions, type ReplayStep, replay } from '../session/replay.ts';
+import type { ReplayOptions, ReplayStep } from '../session/replay.ts';
 import { parseNumber } from './arguments.ts';
 import { CommandError, EXIT, failWith, warn } from './output.ts';
 
@@ -25,6 +25,7 @@ export function readFileOrFail(path: string): {
 
 /** Plays until the event with this index. Its dispatch, if it is one, has run when an engine was given. */
 export async function stepOf(open: OpenCapture, event: number, options: ReplayOptions = {}): Promise<ReplayStep> {
+  const { replay } = await import('../session/replay.ts');
   let count = 0;
   for await (const step of replay(open, options)) {
     if (step.event.index === event) return step;
@@ -51,6 +52,7 @@ export async function dispatchStepOf(
       );
     return step;
   }
+  const { replay } = await import('../session/replay.ts');
   for await (const step of replay(open, options)) if (step.dispatch) return step;
   throw new CommandError(EXIT.badInput, 'the capture has no dispatch');
 }

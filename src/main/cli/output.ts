@@ -3,7 +3,7 @@
  *
  * One JSON value on stdout with `--json`; progress and diagnostics on stderr.
  */
-import { writeFileSync } from 'node:fs';
+import { writeFileSync, writeSync } from 'node:fs';
 import { type Diagnostic, formatDiagnostic } from '../base/diagnostics.ts';
 
 export const EXIT = { fine: 0, failed: 1, usage: 2, badInput: 3, unsupported: 4, device: 5 } as const;
@@ -63,6 +63,23 @@ function jsonValue(_key: string, value: unknown): unknown {
 
 export function printLines(lines: Iterable<string>): void {
   for (const line of lines) process.stdout.write(`${line}\n`);
+}
+
+const STDOUT = 1;
+const RETRY_MS = 2;
+
+/** Long output, at once: nothing queues up in memory when the reader is slow. A closed pipe ends the command quietly. */
+export function writeBytes(bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(STDOUT, bytes, at);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EPIPE') process.exit(EXIT.fine);
+      if (code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
 }
 
 export function warn(diagnostics: readonly Diagnostic[]): void {

@@ -7,13 +7,14 @@ import { addToAddress, type GuestAddress } from '../base/guest-address.ts';
 import {
   decodeLoosely,
   type Encoding,
-  FLAG,
   ILLEGAL,
   Instruction,
   illegalReason,
+  Lister,
   MNEMONICS,
   type Mnemonic,
   printInstruction,
+  TextBuffer,
 } from '../isa/index.ts';
 import type { Program } from '../program/program.ts';
 
@@ -26,12 +27,49 @@ export interface ListingLine {
 }
 
 /** Words that are no instruction, so that the listing assembles to them. */
-function dataLine(address: GuestAddress, words: Uint32Array): ListingLine {
+function dataLine(address: GuestAddress, words: Uint32Array, illegal: string): ListingLine {
   const text = Array.from(words, (word) => `0x${word.toString(16).padStart(8, '0')}`).join(', ');
-  return { address, words: [...words], text: `.long ${text}` };
+  return { address, words: [...words], text: `.long ${text}`, illegal };
+}
+
+/** The line of the illegal words at `index`, with the note about operands that do not belong where they stand. */
+export function illegalLine(
+  words: Uint32Array,
+  index: number,
+  address: GuestAddress,
+  target: Target,
+  waveSize: WaveSize,
+): ListingLine {
+  const instruction = new Instruction();
+  const size = decodeLoosely(target, words, index, instruction);
+  if (size <= 0) return dataLine(address, words.subarray(index, index + 1), illegalReason(size));
+  const text = printInstruction(instruction, { target, waveSize });
+  return dataLine(address, words.subarray(index, index + size), `${illegalReason(ILLEGAL.OPERAND)}: ${text}`);
 }
 
 /** Straight through the words, illegal ones included; never fails. */
+export function eachLine(
+  words: Uint32Array,
+  address: GuestAddress,
+  target: Target,
+  waveSize: WaveSize,
+  visit: (line: ListingLine) => void,
+): void {
+  const lister = new Lister(target, waveSize);
+  const buffer = new TextBuffer();
+  for (let index = 0; index < words.length; ) {
+    const at = addToAddress(address, 4 * index);
+    buffer.clear();
+    const size = lister.append(buffer, words, index);
+    const line =
+      size > 0
+        ? { address: at, words: [...words.subarray(index, index + size)], text: buffer.toString() }
+        : illegalLine(words, index, at, target, waveSize);
+    visit(line);
+    index += line.words.length;
+  }
+}
+
 export function listWords(
   words: Uint32Array,
   address: GuestAddress,
@@ -39,29 +77,7 @@ export function listWords(
   waveSize: WaveSize,
 ): ListingLine[] {
   const lines: ListingLine[] = [];
-  const instruction = new Instruction();
-  for (let index = 0; index < words.length; ) {
-    const at = addToAddress(address, 4 * index);
-    const size = decodeLoosely(target, words, index, instruction);
-    if (size > 0 && instruction.flags & FLAG.MISPLACED) {
-      const text = printInstruction(instruction, { target, waveSize });
-      lines.push({
-        ...dataLine(at, words.subarray(index, index + size)),
-        illegal: `${illegalReason(ILLEGAL.OPERAND)}: ${text}`,
-      });
-      index += size;
-    } else if (size > 0) {
-      lines.push({
-        address: at,
-        words: [...words.subarray(index, index + size)],
-        text: printInstruction(instruction, { target, waveSize }),
-      });
-      index += size;
-    } else {
-      lines.push({ ...dataLine(at, words.subarray(index, index + 1)), illegal: illegalReason(size) });
-      index++;
-    }
-  }
+  eachLine(words, address, target, waveSize, (line) => void lines.push(line));
   return lines;
 }
 

@@ -37,6 +37,7 @@ export function piece(text: string): Piece {
 /** Room that must be left after the text: one instruction, and what copies write too much. */
 const SLACK = 1024;
 const COMMA_BLANK = 0x202c;
+const BLANK = 32;
 const ZERO = 48;
 const LETTER_A_MINUS_TEN = 87;
 const LAST_ASCII = 126;
@@ -136,6 +137,21 @@ export class TextBuffer {
       const digit = (value >>> shift) & 15;
       this.bytes[this.length++] = digit < 10 ? ZERO + digit : LETTER_A_MINUS_TEN + digit;
     }
+  }
+
+  /** An unsigned 32-bit value in so many hexadecimal digits, without prefix. */
+  hexDigits(value: number, digits: number): void {
+    for (let shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
+      const digit = (value >>> shift) & 15;
+      this.bytes[this.length++] = digit < 10 ? ZERO + digit : LETTER_A_MINUS_TEN + digit;
+    }
+  }
+
+  /** Blanks up to a length; nothing when it is reached. */
+  padTo(length: number): void {
+    if (length <= this.length) return;
+    this.bytes.fill(BLANK, this.length, length);
+    this.length = length;
   }
 
   /** What was written, as a string. */
