@@ -44,11 +44,22 @@ export class Reporter {
 
   /** `start` and `end` are offsets in the text, on the current line unless `line` says otherwise. */
   error(code: string, message: string, start: number, end: number): void {
-    this.add(code, 'badInput', message, this.cursor.line, this.cursor.columnOf(start), end - start);
+    this.add(code, 'badInput', message, this.cursor.line, this.cursor.columnOf(start), this.lengthOf(start, end));
   }
 
   warning(code: string, message: string, start: number, end: number): void {
-    this.add(code, 'warning', message, this.cursor.line, this.cursor.columnOf(start), end - start);
+    this.add(code, 'warning', message, this.cursor.line, this.cursor.columnOf(start), this.lengthOf(start, end));
+  }
+
+  /** Without the blanks and comments behind: numbers look past them for an operator. */
+  private lengthOf(start: number, end: number): number {
+    let written = this.cursor.text.slice(start, end).trimEnd();
+    while (written.endsWith('*/')) {
+      const comment = written.lastIndexOf('/*');
+      if (comment < 0) break;
+      written = written.slice(0, comment).trimEnd();
+    }
+    return written.length;
   }
 
   add(code: string, kind: DiagnosticKind, message: string, line: number, column: number, length: number): void {
