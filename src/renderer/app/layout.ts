@@ -26,7 +26,11 @@ function panelWith(id: string): PanelDefinition {
   return panel;
 }
 
-/** Events over packets and state on the left, shader beside graph, lanes below. */
+function between(least: number, wanted: number, most: number): number {
+  return Math.round(Math.max(least, Math.min(most, wanted)));
+}
+
+/** Events over packets and state on the left, shader over lanes in the middle, the graph at full height on the right. */
 function arrange(api: DockviewApi): void {
   api.clear();
   const add = (id: string, place: object): void => {
@@ -36,7 +40,7 @@ function arrange(api: DockviewApi): void {
   add('shader', {});
   add('lanes', { position: { referencePanel: 'shader', direction: 'below' } });
   add('log', { position: { referencePanel: 'lanes', direction: 'within' }, inactive: true });
-  add('cfg', { position: { referencePanel: 'shader', direction: 'right' } });
+  add('cfg', { position: { direction: 'right' } });
   add('events', { position: { direction: 'left' } });
   add('pm4', { position: { referencePanel: 'events', direction: 'below' } });
   add('state', { position: { referencePanel: 'pm4', direction: 'within' }, inactive: true });
@@ -44,11 +48,10 @@ function arrange(api: DockviewApi): void {
   const size = (id: string, dimensions: { width?: number; height?: number }): void => {
     api.getPanel(id)?.group.api.setSize(dimensions);
   };
-  const left = Math.max(300, Math.min(620, Math.round(width * 0.28)));
-  size('events', { width: left });
+  size('events', { width: between(300, width * 0.26, 560) });
+  size('cfg', { width: between(300, width * 0.29, 740) });
   size('pm4', { height: Math.round(height * 0.44) });
-  size('lanes', { height: Math.max(272, Math.min(360, Math.round(height * 0.3))) });
-  size('cfg', { width: Math.round((width - left) * 0.41) });
+  size('lanes', { height: between(326, height * 0.3, 380) });
   api.getPanel('events')?.api.setActive();
 }
 

@@ -1,7 +1,7 @@
 /** Why a capture could not be opened while another one stays open. */
 import { dismissProblem, useCapture } from '../stores/capture.ts';
 import { Button } from '../widgets/button.tsx';
-import { Messages } from '../widgets/panel.tsx';
+import { Messages } from '../widgets/messages.tsx';
 
 export function OpenProblem() {
   const problem = useCapture((state) => state.problem);

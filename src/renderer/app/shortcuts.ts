@@ -1,9 +1,12 @@
 /** Keys that work from anywhere in the window, whatever has the focus. The menus show the same. */
 import { step } from '../stores/selection.ts';
+import { showKeys } from './keys-dialog.tsx';
 import { cycleFocus, focusPanel, panelAt } from './layout.ts';
 import { openDialog } from './open-dialog.ts';
 
 function onKeyDown(event: KeyboardEvent): void {
+  // A dialog has the keys to itself.
+  if (document.querySelector('dialog[open]')) return;
   const { key } = event;
   const isControl = event.ctrlKey || event.metaKey;
   if (isControl && !event.altKey && (key === 'ArrowLeft' || key === 'ArrowRight')) {
@@ -14,6 +17,7 @@ function onKeyDown(event: KeyboardEvent): void {
     if (!panel) return;
     focusPanel(panel.id);
   } else if (key === 'F6' && !isControl && !event.altKey) cycleFocus(event.shiftKey ? -1 : 1);
+  else if (isControl && !event.altKey && (key === '/' || key === '?')) showKeys();
   else return;
   event.preventDefault();
   event.stopPropagation();

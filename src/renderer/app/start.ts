@@ -6,16 +6,17 @@ import { refreshDevices } from '../stores/devices.ts';
 import { inspectAgain, recompileAgain, startInspecting } from '../stores/inspect.ts';
 import { runSelected, startLanes } from '../stores/lanes.ts';
 import { logFailure, startLog } from '../stores/log.ts';
-import { clearSelection, step } from '../stores/selection.ts';
+import { clearSelection, step, stepTarget } from '../stores/selection.ts';
 
 export async function start(): Promise<void> {
   startInspecting();
   startLanes();
-  // A capture that was opened shows its first dispatch.
+  // A capture that was opened shows its first dispatch, or what else it has.
   useCapture.subscribe(({ tree }, before) => {
     if (tree === before.tree) return;
     clearSelection();
-    if (tree) step(1, true);
+    if (stepTarget(1, true) >= 0) step(1, true);
+    else if (stepTarget(1) >= 0) step(1);
   });
   onConnection((isConnected) => {
     const wasConnected = useApp.getState().isConnected;

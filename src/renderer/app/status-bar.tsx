@@ -5,14 +5,17 @@ import { useApp } from '../stores/app.ts';
 import { useCapture } from '../stores/capture.ts';
 import { refreshDevices, useDevices } from '../stores/devices.ts';
 import { type JobEntry, useJobs } from '../stores/jobs.ts';
+import { useNotice } from '../stores/notice.ts';
 import { Button } from '../widgets/button.tsx';
 import { Icon } from '../widgets/icon.tsx';
+import { focusPanel } from './layout.ts';
 
 /** Work that is over sooner is not worth a flicker. */
 const QUIET_MS = 250;
 
 export function StatusBar() {
   const isConnected = useApp((state) => state.isConnected);
+  const notice = useNotice((state) => state.text);
   return (
     <footer className="status-bar">
       {!isConnected && (
@@ -23,6 +26,9 @@ export function StatusBar() {
       <Device />
       <CaptureFacts />
       <span className="grow" />
+      <span className="status-bar__notice clip" role="status" aria-label="Notice">
+        {notice}
+      </span>
       <Jobs />
     </footer>
   );
@@ -59,14 +65,21 @@ function CaptureFacts() {
     `${formatBytes(summary.mappedBytes)} mapped`,
   ];
   return (
-    <span className="status-bar__capture clip" title={summary.path}>
-      <strong>{summary.name}</strong> <span className="muted">{facts.join(' · ')}</span>
+    <>
+      <span className="status-bar__capture clip" title={summary.path}>
+        <strong>{summary.name}</strong> <span className="muted">{facts.join(' · ')}</span>
+      </span>
       {summary.damage.length > 0 && (
-        <span className="tag tag--warn" title={summary.damage.map((d) => d.text).join('\n')}>
-          {summary.damage.length} damaged
-        </span>
+        <button
+          type="button"
+          className="tag tag--warn status-bar__damage"
+          title={`${summary.damage.map((d) => d.text).join('\n')}\n(in the log)`}
+          onClick={() => focusPanel('log')}
+        >
+          <Icon name="warning" size={12} /> damaged: {counted(summary.damage.length, 'problem')}
+        </button>
       )}
-    </span>
+    </>
   );
 }
 

@@ -6,7 +6,9 @@ import { openPath, rowTextAt, useCapture } from '../stores/capture.ts';
 import { step, stepTarget, useSelection } from '../stores/selection.ts';
 import { setTheme, THEMES, type ThemeChoice, useSettings } from '../stores/settings.ts';
 import { Button } from '../widgets/button.tsx';
-import { Menu, type MenuEntry } from '../widgets/menu.tsx';
+import { Menu } from '../widgets/menu.tsx';
+import type { MenuEntry } from '../widgets/menu-list.tsx';
+import { showKeys } from './keys-dialog.tsx';
 import { closePanel, focusPanel, resetLayout, useLayout } from './layout.ts';
 import { openDialog } from './open-dialog.ts';
 
@@ -28,6 +30,7 @@ export function TopBar() {
       <Current />
       <PanelsMenu />
       <ThemeMenu />
+      <Button label="Keys" icon="keyboard" iconOnly shortcut="Ctrl+/" onPress={showKeys} />
     </header>
   );
 }

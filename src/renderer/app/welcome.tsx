@@ -3,7 +3,7 @@ import { useApp } from '../stores/app.ts';
 import { forgetRecent, openPath, useCapture } from '../stores/capture.ts';
 import { Button } from '../widgets/button.tsx';
 import { Icon } from '../widgets/icon.tsx';
-import { Messages } from '../widgets/panel.tsx';
+import { Messages } from '../widgets/messages.tsx';
 import { openDialog } from './open-dialog.ts';
 
 export function Welcome() {

@@ -5,7 +5,7 @@
  * A callee entered through two calls has two contexts and is drawn twice, each copy in the group of its call. When that
  * would be too many cards, every block is drawn once, in the group of the first context that has it.
  */
-import type { ContextView, EdgeKind, ProgramView } from '../../preload/contract/index.ts';
+import type { ContextView, DiagnosticView, EdgeKind, ProgramView } from '../../preload/contract/index.ts';
 import { formatAddress } from './number-format.ts';
 
 export interface CfgLine {
@@ -24,6 +24,7 @@ export interface CfgBlock {
   readonly hidden: number;
   /** What was refused at its end. */
   readonly problem: string | undefined;
+  readonly problemAddress: number | undefined;
   readonly isEntry: boolean;
   readonly width: number;
   readonly height: number;
@@ -124,6 +125,10 @@ export function cfgGraph(program: ProgramView, collapsed: ReadonlySet<number>): 
   }
   const blockOfAddress = new Map<number, number>();
   program.listing.address.forEach((address, line) => blockOfAddress.set(address, program.listing.block[line]!));
+  for (const block of program.blocks) {
+    const at = stopOf(program, block.id)?.address;
+    if (at !== undefined && !blockOfAddress.has(at)) blockOfAddress.set(at, block.id);
+  }
   return { blocks, groups, edges: [...edges.values()], order, cardsOfBlock, blockOfAddress };
 }
 
@@ -185,6 +190,11 @@ function collapsedAncestor(program: ProgramView, collapsed: ReadonlySet<number>)
   });
 }
 
+function stopOf(program: ProgramView, block: number): DiagnosticView | undefined {
+  const { stop } = program.blocks[block]!;
+  return stop === undefined ? undefined : program.diagnostics[stop];
+}
+
 function blockCard(program: ProgramView, context: number, id: number): CfgBlock {
   const block = program.blocks[id]!;
   const shown = block.lines > MAX_LINES ? MAX_LINES - 1 : block.lines;
@@ -193,7 +203,7 @@ function blockCard(program: ProgramView, context: number, id: number): CfgBlock 
     text: program.listing.text[block.firstLine + i]!,
   }));
   const hidden = block.lines - shown;
-  const stop = block.stop === undefined ? undefined : program.diagnostics[block.stop];
+  const stop = stopOf(program, id);
   const problem = stop && `${stop.code}: ${stop.message}`;
   const title = `b${id}  ${formatAddress(block.address)}`;
   const isEntry = context === 0 && program.contexts[0]?.entry === id;
@@ -212,6 +222,7 @@ function blockCard(program: ProgramView, context: number, id: number): CfgBlock 
     lines,
     hidden,
     problem,
+    problemAddress: stop?.address,
     isEntry,
     width,
     height: CARD.header + rows * CARD.line + CARD.padding,

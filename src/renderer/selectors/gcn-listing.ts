@@ -38,6 +38,7 @@ export function gcnListing(program: ProgramView): GcnListing {
     if (d.address !== undefined) problems.set(d.address, [...(problems.get(d.address) ?? []), d]);
   }
   const { listing } = program;
+  const isListed = new Set(listing.address);
   let segment = -1;
   for (const block of entryFirst(program)) {
     if (block.segment !== segment) {
@@ -57,6 +58,13 @@ export function gcnListing(program: ProgramView): GcnListing {
         marks.push({ line: lines.length - 1, diagnostic });
         add(`  ; ${diagnostic.code}: ${diagnostic.message}`, -1, block.id, -1);
       }
+    }
+    const stop = block.stop === undefined ? undefined : program.diagnostics[block.stop];
+    if (stop?.address !== undefined && !isListed.has(stop.address)) {
+      // What could not be decoded has a line too, so that its message has a place.
+      lineOfAddress.set(stop.address, lines.length);
+      marks.push({ line: lines.length, diagnostic: stop });
+      add(`  ; ${stop.code}: ${stop.message}`, stop.address, block.id, -1);
     }
   }
   return {

@@ -21,6 +21,14 @@ export type PacketRow =
   | { readonly kind: 'reason'; readonly packet: number; readonly text: string };
 
 const DWORDS_PER_ROW = 4;
+/** A packet further away than this lies in another buffer. */
+const FAR_BYTES = 1 << 24;
+
+/** Where a packet lies, from the start of its buffer; the address where that is not known. */
+export function offsetIn(buffer: string | undefined, address: string): string {
+  const offset = buffer === undefined ? -1 : Number(address) - Number(buffer);
+  return offset >= 0 && offset < FAR_BYTES ? `+${offset.toString(16).padStart(3, '0')}` : address;
+}
 
 export function packetRows(packets: readonly PacketView[], open: ReadonlySet<number>, withBytes: boolean): PacketRow[] {
   const rows: PacketRow[] = [];
@@ -55,6 +63,27 @@ export function fieldText({ value, text }: FieldView): string {
   if (typeof value === 'object') return value.join(' ');
   const plain = typeof value === 'number' ? (value < 10 ? String(value) : `0x${value.toString(16)} (${value})`) : value;
   return text === undefined ? plain : `${text} (${typeof value === 'number' ? value : plain})`;
+}
+
+/** A row as one line of text. */
+export function packetRowText(row: PacketRow): string {
+  switch (row.kind) {
+    case 'packet':
+      return `${row.view.address} ${row.view.name} ${packetSummary(row.view)}`.trimEnd();
+    case 'field':
+    case 'register':
+      return `${row.name}\t${row.value}`;
+    case 'bytes':
+      return row.dwords.join(' ');
+    case 'reason':
+      return row.text;
+  }
+}
+
+/** A whole packet as it is copied: its head, and below it what is inside. */
+export function packetText(view: PacketView): string {
+  const [, ...inside] = packetRows([view], new Set([0]), true);
+  return [`${view.address} ${view.name}`, ...inside.map((row) => `  ${packetRowText(row)}`)].join('\n');
 }
 
 /** What a closed packet says beside its name. */

@@ -35,6 +35,15 @@ export const useCapture = create<CaptureState>(() => ({
   recent: [],
 }));
 
+/** Why there is nothing to select in the open capture; undefined when there is. */
+export function useWhyNothing(what: 'event' | 'dispatch'): string | undefined {
+  return useCapture(({ summary }) => {
+    if (summary === null) return undefined;
+    if (summary.events === 0) return 'The capture has no events.';
+    return what === 'dispatch' && summary.dispatches === 0 ? 'The capture has no dispatches.' : undefined;
+  });
+}
+
 let opening: AbortController | undefined;
 
 /** Shows a capture that the engine has open. */

@@ -23,3 +23,10 @@ export async function refreshDevices(): Promise<DevicesView | null> {
     return null;
   }
 }
+
+/** Why dispatches cannot run on a device; undefined when they can. */
+export function useWhyNoDevice(): string | undefined {
+  const view = useDevices((state) => state.view);
+  if (!view) return 'devices are still being looked for';
+  return view.vulkan.usable ? undefined : `not available: ${view.vulkan.reason}`;
+}

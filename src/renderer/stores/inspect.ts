@@ -61,14 +61,19 @@ async function inspect(event: number): Promise<void> {
   const { signal } = abort;
   const options = { signal };
   await Promise.all([
-    fill('packets', abort, async () => ({
-      ...(await call('events.packets', { event, from: 0, count: PACKET_PAGE }, options)),
-      event,
-    })),
+    fill('packets', abort, async () => ({ ...(await lastPackets(event, signal)), event })),
     fill('program', abort, () => callAsJob('Linking the shader', 'shader.program', { event }, follow(signal))),
     fill('state', abort, async () => ({ ...(await call('events.state', { event }, options)), event })),
   ]);
   if (!signal.aborted) await fillSpirv(event, abort);
+}
+
+/** The packets that come last are the nearest to the event, which is the last of them. */
+async function lastPackets(event: number, signal: AbortSignal): Promise<PacketPage> {
+  const ask = (from: number): Promise<PacketPage> =>
+    call('events.packets', { event, from, count: PACKET_PAGE }, { signal });
+  const page = await ask(0);
+  return page.total > PACKET_PAGE ? ask(page.total - PACKET_PAGE) : page;
 }
 
 function fillSpirv(event: number, abort: AbortController): Promise<void> {

@@ -5,7 +5,7 @@
  * all of them run first.
  */
 import { create } from 'zustand';
-import type { Backend, OutputPage, RunView, WaveView } from '../../preload/contract/index.ts';
+import type { Backend, DiagnosticView, OutputPage, RunView, WaveView } from '../../preload/contract/index.ts';
 import { CallError, call } from '../connection/client.ts';
 import { EVENT_KIND } from '../selectors/event-rows.ts';
 import type { NumberFormat } from '../selectors/number-format.ts';
@@ -152,6 +152,20 @@ export async function runSelected(): Promise<void> {
     logFailure('run', error);
   }
   if (backend === 'vulkan') void watchDevice();
+}
+
+const NO_FAULTS: readonly DiagnosticView[] = [];
+
+/** What the run of this event reported at addresses of its code, for the panels that show code. */
+export function useRunFaults(event: number): readonly DiagnosticView[] {
+  return useLanes(({ run }) =>
+    run.value?.event === event && run.value.status !== 'completed' ? run.value.diagnostics : NO_FAULTS,
+  );
+}
+
+/** Stops the run that is on its way. */
+export function cancelRun(): void {
+  current.abort();
 }
 
 /** A device that was lost may have left its process; the status bar shall say what is there. */

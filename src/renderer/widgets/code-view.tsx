@@ -5,7 +5,10 @@
  * from there whichever panel the selection came from.
  */
 import { useEffect, useLayoutEffect, useRef } from 'react';
+import { copyText } from '../stores/clipboard.ts';
 import { useTheme } from '../stores/settings.ts';
+import { showContextMenu } from './context-menu.tsx';
+import type { MenuEntry } from './menu-list.tsx';
 import { monaco } from './monaco/setup.ts';
 import { THEME_NAMES } from './monaco/themes.ts';
 
@@ -34,6 +37,31 @@ export interface CodeViewProps {
 }
 
 type Editor = ReturnType<typeof monaco.editor.create>;
+
+/** What can be done with a line: copy, find. */
+function entriesFor(editor: Editor, line: number): MenuEntry[] {
+  const model = editor.getModel()!;
+  const selection = editor.getSelection();
+  const marked = selection && !selection.isEmpty() ? model.getValueInRange(selection) : '';
+  const act = (id: string): void => {
+    editor.focus();
+    void editor.getAction(id)?.run();
+  };
+  return [
+    marked
+      ? { kind: 'item', label: 'Copy', hint: 'Ctrl+C', onPress: () => void copyText(marked) }
+      : {
+          kind: 'item',
+          label: 'Copy the line',
+          hint: 'Ctrl+C',
+          onPress: () => void copyText(model.getLineContent(line).trim()),
+        },
+    { kind: 'item', label: 'Copy all', onPress: () => void copyText(model.getValue()) },
+    { kind: 'line', id: 'find' },
+    { kind: 'item', label: 'Find…', hint: 'Ctrl+F', onPress: () => act('actions.find') },
+    { kind: 'item', label: 'Go to line…', hint: 'Ctrl+G', onPress: () => act('editor.action.gotoLine') },
+  ];
+}
 
 export function CodeView(props: CodeViewProps) {
   const { label, language, text, margin, marginWidth, selected, primary, around, marks } = props;
@@ -89,6 +117,10 @@ export function CodeView(props: CodeViewProps) {
     const mouse = made.onMouseDown(({ target }) => {
       if (target.position) latest.current.onLine(target.position.lineNumber - 1);
     });
+    const menu = made.onContextMenu(({ event, target }) => {
+      const line = target.position?.lineNumber ?? made.getPosition()?.lineNumber ?? 1;
+      showContextMenu(event.browserEvent, label, entriesFor(made, line));
+    });
     const hover = monaco.languages.registerHoverProvider(language, {
       provideHover(hovered, position) {
         const shown = hovered === model ? (latest.current.hover?.(position.lineNumber - 1) ?? []) : [];
@@ -98,6 +130,7 @@ export function CodeView(props: CodeViewProps) {
     return () => {
       cursor.dispose();
       mouse.dispose();
+      menu.dispose();
       hover.dispose();
       made.dispose();
       model.dispose();

@@ -9,6 +9,7 @@ const PATHS = {
   chevronDown: 'M4 6l4 4 4-4',
   close: 'M4 4l8 8 M12 4l-8 8',
   search: 'M7 2.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9z M10.5 10.5 14 14',
+  keyboard: 'M1.5 4h13v8h-13z M4 6.5h.4 M6.6 6.5h.4 M9.2 6.5h.4 M11.8 6.5h.4 M4.5 9.5h7',
   layout: 'M2 2.5h12v11H2z M6.5 2.5v11 M6.5 9H14',
   theme: 'M8 2a6 6 0 1 0 0 12z M8 2a6 6 0 0 1 0 12',
   copy: 'M5.5 5.5h8v8h-8z M10.5 5.5v-3h-8v8h3',

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ContextView, FlowView, ProgramView } from '../../../src/preload/contract/index.ts';
 import { cfgGraph } from '../../../src/renderer/selectors/cfg-graph.ts';
+import { blockText, findInstructions, selectionText } from '../../../src/renderer/selectors/cfg-text.ts';
 import { gcnListing } from '../../../src/renderer/selectors/gcn-listing.ts';
 
 const MAIN = 0x1000;
@@ -162,6 +163,42 @@ describe('the guest listing', () => {
     expect(listing.marks).toEqual([{ line: at, diagnostic }]);
     // Lines after it still know their addresses.
     expect(listing.addressOfLine[listing.lineOfAddress.get(CALLEE)!]).toBe(CALLEE);
+  });
+
+  it('has a line for what could not be decoded', () => {
+    const end = MAIN + 12;
+    const diagnostic = { code: 'CFG001', kind: 'badInput', message: 'illegal', text: '', address: end } as const;
+    const blocks = program().blocks.map((b) => (b.id === 2 ? { ...b, stop: 0 } : b));
+    const stopped = program({ blocks, diagnostics: [diagnostic] });
+    const listing = gcnListing(stopped);
+    const line = listing.lineOfAddress.get(end)!;
+    expect(listing.text.split('\n')[line]).toBe('  ; CFG001: illegal');
+    expect(listing.addressOfLine[line]).toBe(end);
+    expect(listing.blockOfLine[line]).toBe(2);
+    expect(listing.marks).toEqual([{ line, diagnostic }]);
+    const graph = cfgGraph(stopped, new Set());
+    expect(graph.blockOfAddress.get(end)).toBe(2);
+    expect(graph.blocks.find((b) => b.block === 2)).toMatchObject({ problemAddress: end });
+    expect(selectionText(stopped, graph.blockOfAddress, end)).toBe('b2 0x100c is not decoded');
+  });
+});
+
+describe('the graph in words', () => {
+  it('is searched by text, address and block', () => {
+    expect(findInstructions(program(), 'SETPC')).toEqual([CALLEE, CALLEE + 0x100]);
+    expect(findInstructions(program(), '0x1004')).toEqual([MAIN + 4]);
+    expect(findInstructions(program(), 'b2')).toEqual([MAIN + 8]);
+    expect(findInstructions(program(), ' ')).toEqual([]);
+  });
+
+  it('tells what is selected, and where that is elsewhere', () => {
+    const { blockOfAddress } = cfgGraph(program(), new Set());
+    expect(selectionText(program(), blockOfAddress, MAIN + 8)).toBe('b2 0x1008 s_cbranch_scc1 65533');
+    expect(selectionText(program(), blockOfAddress, 0x9000)).toBe('0x9000 is not in this graph');
+  });
+
+  it('is copied block by block', () => {
+    expect(blockText(program(), 3)).toBe('b3:\n  0x2000  s_setpc_b64 s[30:31]');
   });
 });
 

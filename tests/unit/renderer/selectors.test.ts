@@ -1,6 +1,12 @@
 /** What panels show, worked out from views made by hand. */
 import { describe, expect, it } from 'vitest';
-import type { EventTree, OutputPage, PacketView, WaveView } from '../../../src/preload/contract/index.ts';
+import type {
+  DiagnosticView,
+  EventTree,
+  OutputPage,
+  PacketView,
+  WaveView,
+} from '../../../src/preload/contract/index.ts';
 import { ancestorsOf, indexOfRow, rowsWithAncestors, visibleRows } from '../../../src/renderer/selectors/event-rows.ts';
 import {
   countDifferences,
@@ -11,7 +17,14 @@ import {
   rowHead,
 } from '../../../src/renderer/selectors/lane-grid.ts';
 import { formatBytes, formatWord } from '../../../src/renderer/selectors/number-format.ts';
-import { packetRows, packetSummary } from '../../../src/renderer/selectors/packet-rows.ts';
+import {
+  offsetIn,
+  packetRows,
+  packetRowText,
+  packetSummary,
+  packetText,
+} from '../../../src/renderer/selectors/packet-rows.ts';
+import { messageGroups } from '../../../src/renderer/selectors/similar-messages.ts';
 import { linesByAddress, linkText } from '../../../src/renderer/selectors/spirv-map.ts';
 
 /**
@@ -190,6 +203,65 @@ describe('packets', () => {
   it('say why they are damaged, open or not', () => {
     const rows = packetRows([{ ...packet, reason: 'runs off the buffer' }], new Set(), false);
     expect(rows[1]).toMatchObject({ kind: 'reason', text: 'runs off the buffer' });
+  });
+
+  it('are copied with what is inside them', () => {
+    expect(packetText(packet).split('\n')).toEqual([
+      '0x400000000 SET_SH_REG',
+      '  REG_OFFSET\t0x20c (524)',
+      '  COMPUTE_PGM_LO\t0x01000000',
+      '  COMPUTE_PGM_RSRC2\t0x00000010',
+      '  USER_SGPR\t8',
+      '  MODE\tTWO (2)',
+      '  0xc0027602 0x0000020c 0x01000000 0x00000000',
+      '  0x00000001',
+    ]);
+    const [head] = packetRows([packet], new Set(), true);
+    expect(packetRowText(head!)).toBe('0x400000000 SET_SH_REG COMPUTE_PGM_LO = 0x01000000, 1 more');
+  });
+
+  it('lie at an offset in their buffer, or at an address where that is far away or not known', () => {
+    expect(offsetIn('0x400000000', '0x4000000d4')).toBe('+0d4');
+    expect(offsetIn('0x400000000', '0x400000000')).toBe('+000');
+    expect(offsetIn('0x400000000', '0x3fffffffc')).toBe('0x3fffffffc');
+    expect(offsetIn('0x400000000', '0x500000000')).toBe('0x500000000');
+    expect(offsetIn(undefined, '0x400000000')).toBe('0x400000000');
+  });
+});
+
+describe('messages', () => {
+  const at = (
+    address: number | undefined,
+    message: string,
+    kind: DiagnosticView['kind'] = 'fault',
+  ): DiagnosticView => ({
+    code: 'REF010',
+    kind,
+    message,
+    text: `REF010 ${address} ${message}`,
+    ...(address === undefined ? {} : { address }),
+  });
+
+  it('of lanes at one instruction are one, with the others behind it', () => {
+    const lanes = [0, 1, 2].map((lane) => at(0x100, `write to 0x${(lane + 1) * 16}, lane ${lane}`));
+    const groups = messageGroups([...lanes, at(0x104, 'write to 0x10, lane 0')]);
+    expect(groups.map((g) => [g.first.message, g.more.length])).toEqual([
+      ['write to 0x16, lane 0', 2],
+      ['write to 0x10, lane 0', 0],
+    ]);
+  });
+
+  it('without a place are told apart by their numbers', () => {
+    expect(messageGroups([at(undefined, 'segment 1 is cut'), at(undefined, 'segment 2 is cut')])).toHaveLength(2);
+  });
+
+  it('that are said twice are shown once, the gravest first', () => {
+    const groups = messageGroups([at(1, 'a', 'note'), at(1, 'b', 'warning'), at(1, 'c'), at(1, 'c')]);
+    expect(groups.map((g) => [g.gravity, g.first.message, g.more.length])).toEqual([
+      ['error', 'c', 0],
+      ['warning', 'b', 0],
+      ['note', 'a', 0],
+    ]);
   });
 });
 

@@ -2,20 +2,27 @@
  * CFG: the shader as blocks and the calls between them. Regions that were entered through a call are shaded groups with
  * the way in which their address is known. Arrow keys walk the instructions; the graph follows the selection.
  */
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { MiniMap, ReactFlow, ReactFlowProvider, useReactFlow, useStore } from 'reactflow';
+import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { ReactFlow, ReactFlowProvider, useReactFlow } from 'reactflow';
 import 'reactflow/dist/base.css';
 import type { ProgramView } from '../../../preload/contract/index.ts';
 import { cfgGraph } from '../../selectors/cfg-graph.ts';
+import { findInstructions, selectionText } from '../../selectors/cfg-text.ts';
 import { formatAddress } from '../../selectors/number-format.ts';
+import { messageGroups } from '../../selectors/similar-messages.ts';
+import { useWhyNothing } from '../../stores/capture.ts';
+import { copyText, isCopyKey } from '../../stores/clipboard.ts';
 import { useInspect } from '../../stores/inspect.ts';
+import { useRunFaults } from '../../stores/lanes.ts';
 import { logFailure } from '../../stores/log.ts';
 import { selectAddress, useSelection } from '../../stores/selection.ts';
 import { useTheme } from '../../stores/settings.ts';
 import { Button } from '../../widgets/button.tsx';
+import { contextElement, showContextMenu } from '../../widgets/context-menu.tsx';
 import { Icon } from '../../widgets/icon.tsx';
 import { Empty, Panel } from '../../widgets/panel.tsx';
 import type { PanelDefinition } from '../../widgets/panel-definition.ts';
+import { graphMenu } from './graph-menu.ts';
 import { type CfgLayout, cancelLayout, layoutCfg } from './layout.ts';
 import {
   ArrowHeads,
@@ -27,21 +34,23 @@ import {
   type RoutedEdge,
   RoutedPath,
 } from './nodes.tsx';
+import { Overview, readableView } from './overview.tsx';
 import './cfg.css';
 
 const NODE_TYPES = { block: BlockCard, region: RegionGroup };
 const EDGE_TYPES = { routed: RoutedPath };
 const FIT = { padding: 0.06, maxZoom: 1, minZoom: 0.05 };
-/** A graph that fits only below the first is shown from its entry at the second. */
-const LEAST_ZOOM = 0.42;
-const START_ZOOM = 0.7;
 const NONE: ReadonlySet<number> = new Set();
 
 function CfgPanel() {
   const { value: answer, isLoading, error } = useInspect((state) => state.program);
+  const whyNothing = useWhyNothing('dispatch');
   const program = answer?.program;
   if (!program) {
-    const text = isLoading ? 'Linking the shader…' : 'Select a dispatch to see its control flow.';
+    const selected = answer ? 'The selected event runs no shader that can be shown.' : undefined;
+    const text = isLoading
+      ? 'Linking the shader…'
+      : (whyNothing ?? selected ?? 'Select a dispatch to see its control flow.');
     return (
       <Panel label="CFG" isBusy={isLoading}>
         <Empty>{error ?? text}</Empty>
@@ -72,7 +81,8 @@ function useFolded(key: string) {
     },
     [key],
   );
-  return { folded, toggle };
+  const fold = useCallback((contexts: readonly number[]) => setState({ key, folded: new Set(contexts) }), [key]);
+  return { folded, toggle, fold };
 }
 
 function useLayout(program: ProgramView, folded: ReadonlySet<number>) {
@@ -99,7 +109,7 @@ function useLayout(program: ProgramView, folded: ReadonlySet<number>) {
 }
 
 function Graph({ program, isLoading }: { readonly program: ProgramView; readonly isLoading: boolean }) {
-  const { folded, toggle } = useFolded(program.key);
+  const { folded, toggle, fold } = useFolded(program.key);
   const { graph, layout } = useLayout(program, folded);
   const [query, setQuery] = useState('');
   const flow = useReactFlow();
@@ -110,6 +120,17 @@ function Graph({ program, isLoading }: { readonly program: ProgramView; readonly
 
   const matches = useMemo(() => findInstructions(program, query), [program, query]);
   const found = useMemo(() => (matches.length > 0 ? new Set(matches) : NONE), [matches]);
+
+  const reported = useRunFaults(program.event);
+  const faults = useMemo(
+    () =>
+      new Map(
+        messageGroups(reported).flatMap(({ first: { address, text } }) =>
+          address === undefined ? [] : [[address, text]],
+        ),
+      ),
+    [reported],
+  );
 
   const nodes = useMemo((): (BlockNode | GroupNode)[] => {
     if (!layout) return [];
@@ -127,11 +148,11 @@ function Graph({ program, isLoading }: { readonly program: ProgramView; readonly
       ...layout.graph.blocks.map((block): BlockNode => {
         const { x, y, width, height } = place(block.id);
         const parent = block.group === undefined ? {} : { parentId: block.group };
-        const data = { block, found };
+        const data = { block, found, faults };
         return { ...shared, ...parent, id: block.id, type: 'block', position: { x, y }, width, height, data };
       }),
     ];
-  }, [layout, found, toggle]);
+  }, [layout, found, faults, toggle]);
 
   const edges = useMemo((): RoutedEdge[] => {
     if (!layout) return [];
@@ -194,7 +215,23 @@ function Graph({ program, isLoading }: { readonly program: ProgramView; readonly
     selectAddress(first, 'cfg');
     reveal(first);
   };
+  const showAll = (): void => void flow.fitView(FIT);
+  const onContextMenu = (event: MouseEvent): void => {
+    const line = contextElement(event, '[data-address]');
+    const card = contextElement(event, '[data-block]');
+    const isBeside = event.target === frame.current && address !== null;
+    const at = isBeside ? address : line ? Number(line.dataset.address) : undefined;
+    const block = card ? Number(card.dataset.block) : at === undefined ? undefined : graph.blockOfAddress.get(at);
+    const entries = graphMenu({ program, address: at, block, folded, onFold: fold, onShowAll: showAll });
+    showContextMenu(event, 'Graph', entries);
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (isCopyKey(event) && address !== null) {
+      const line = program.listing.address.indexOf(address);
+      if (line >= 0) void copyText(`${formatAddress(address)}  ${program.listing.text[line]}`);
+      event.preventDefault();
+      return;
+    }
     if (event.ctrlKey || event.altKey || event.metaKey || (event.target as HTMLElement).tagName === 'INPUT') return;
     if (event.key === 'ArrowDown') walk(1);
     else if (event.key === 'ArrowUp') walk(-1);
@@ -202,7 +239,7 @@ function Graph({ program, isLoading }: { readonly program: ProgramView; readonly
     else if (event.key === 'PageUp') walkBlocks(-1);
     else if (event.key === '+') void flow.zoomIn();
     else if (event.key === '-') void flow.zoomOut();
-    else if (event.key === '0' || event.key === 'Home') void flow.fitView(FIT);
+    else if (event.key === '0' || event.key === 'Home') showAll();
     else return;
     event.preventDefault();
   };
@@ -239,7 +276,7 @@ function Graph({ program, isLoading }: { readonly program: ProgramView; readonly
           <span className="grow clip muted" role="status">
             {address === null ? '' : selectionText(program, graph.blockOfAddress, address)}
           </span>
-          <Button label="Show all" icon="fit" iconOnly onPress={() => void flow.fitView(FIT)} />
+          <Button label="Show all" icon="fit" iconOnly onPress={showAll} />
         </>
       }
     >
@@ -251,6 +288,7 @@ function Graph({ program, isLoading }: { readonly program: ProgramView; readonly
           aria-label={`Control-flow graph of ${program.name}: ${program.blocks.length} blocks, ${program.calls.length} calls. Arrow keys walk the instructions, Page keys the blocks.`}
           tabIndex={0}
           onKeyDown={onKeyDown}
+          onContextMenu={onContextMenu}
         >
           <ArrowHeads />
           <ReactFlow
@@ -279,66 +317,6 @@ function Graph({ program, isLoading }: { readonly program: ProgramView; readonly
       </div>
     </Panel>
   );
-}
-
-/** Where a graph that would be too small to read starts: at its entry. Undefined when all of it can be shown. */
-function readableView({ graph, places }: CfgLayout, width: number, height: number) {
-  let right = 0;
-  let bottom = 0;
-  for (const place of places.values()) {
-    right = Math.max(right, place.absoluteX + place.width);
-    bottom = Math.max(bottom, place.absoluteY + place.height);
-  }
-  const entry = graph.blocks.find((b) => b.isEntry);
-  const place = entry && places.get(entry.id);
-  if (!place || Math.min(width / right, height / bottom) >= LEAST_ZOOM) return undefined;
-  const x = width / 2 - (place.absoluteX + place.width / 2) * START_ZOOM;
-  return { x, y: 16 - place.absoluteY * START_ZOOM, zoom: START_ZOOM };
-}
-
-/** A small map of the whole, while there is more than what is in sight. */
-function Overview({ layout }: { readonly layout: CfgLayout | undefined }) {
-  const isPartly = useStore(({ transform: [x, y, zoom], width, height }) => {
-    for (const { absoluteX, absoluteY, width: w, height: h } of layout?.places.values() ?? []) {
-      const left = absoluteX * zoom + x;
-      const top = absoluteY * zoom + y;
-      if (left < 0 || top < 0 || left + w * zoom > width || top + h * zoom > height) return true;
-    }
-    return false;
-  });
-  if (!isPartly) return null;
-  return (
-    <MiniMap
-      className="cfg-map"
-      ariaLabel="Overview of the graph"
-      pannable
-      zoomable
-      nodeColor="var(--line-strong)"
-      nodeBorderRadius={2}
-      maskColor="color-mix(in srgb, var(--bg-app) 70%, transparent)"
-      bgColor="var(--bg-raised)"
-    />
-  );
-}
-
-/** Addresses of instructions whose text, address or block name contains the words. */
-function findInstructions(program: ProgramView, query: string): number[] {
-  const wanted = query.trim().toLowerCase();
-  if (wanted === '') return [];
-  const { listing } = program;
-  return Array.from(listing.address).filter(
-    (address, i) =>
-      listing.text[i]!.toLowerCase().includes(wanted) ||
-      formatAddress(address).includes(wanted) ||
-      `b${listing.block[i]}` === wanted,
-  );
-}
-
-function selectionText(program: ProgramView, blocks: ReadonlyMap<number, number>, address: number): string {
-  const block = blocks.get(address);
-  if (block === undefined) return `${formatAddress(address)} is not in this graph`;
-  const line = program.listing.address.indexOf(address);
-  return `b${block} ${formatAddress(address)} ${program.listing.text[line]}`;
 }
 
 export const CFG_PANEL: PanelDefinition = { id: 'cfg', title: 'CFG', Component: CfgPanel };

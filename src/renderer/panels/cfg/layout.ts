@@ -39,7 +39,7 @@ function rootOptions(nodes: number): Record<string, string> {
     'elk.layered.cycleBreaking.strategy': 'MODEL_ORDER',
     'elk.layered.nodePlacement.strategy': nodes > MANY ? 'SIMPLE' : 'BRANDES_KOEPF',
     'elk.layered.thoroughness': nodes > MANY ? '1' : '7',
-    'elk.layered.spacing.nodeNodeBetweenLayers': '36',
+    'elk.layered.spacing.nodeNodeBetweenLayers': '28',
     'elk.layered.spacing.edgeNodeBetweenLayers': '16',
     'elk.layered.spacing.edgeEdgeBetweenLayers': '12',
     'elk.spacing.nodeNode': '36',
@@ -98,7 +98,7 @@ function elkGraph(graph: CfgGraph): ElkNode {
     put(group.parent, {
       id: group.id,
       children: inOrder(group.id),
-      layoutOptions: { 'elk.padding': `[top=${GROUP_HEADER + 10},left=16,bottom=16,right=16]` },
+      layoutOptions: { 'elk.padding': `[top=${GROUP_HEADER + 6},left=14,bottom=14,right=14]` },
     });
   }
   return {

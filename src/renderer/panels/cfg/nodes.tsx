@@ -6,7 +6,13 @@ import { selectAddress, useSelection } from '../../stores/selection.ts';
 import { Icon } from '../../widgets/icon.tsx';
 import { pathOf, type Route } from './layout.ts';
 
-export type BlockNode = Node<{ readonly block: CfgBlock; readonly found: ReadonlySet<number> }, 'block'>;
+export interface BlockData extends Record<string, unknown> {
+  readonly block: CfgBlock;
+  readonly found: ReadonlySet<number>;
+  /** What the run reported, by address. */
+  readonly faults: ReadonlyMap<number, string>;
+}
+export type BlockNode = Node<BlockData, 'block'>;
 export type GroupNode = Node<{ readonly group: CfgGroup; readonly onToggle: (context: number) => void }, 'region'>;
 export type RoutedEdge = Edge<{ readonly edge: CfgEdge; readonly route: Route }, 'routed'>;
 
@@ -25,13 +31,11 @@ const READABLE = 0.22;
 const isFar = ({ transform }: { readonly transform: readonly number[] }): boolean => transform[2]! < READABLE;
 
 export const BlockCard = memo(function BlockCard({ data }: NodeProps<BlockNode>) {
-  const { block, found } = data;
+  const { block, faults } = data;
   const first = block.lines[0]?.address ?? -1;
   const isSmall = useStore(isFar);
   // Cards without the selection do not draw again.
-  const address = useSelection((state) =>
-    state.address !== null && block.lines.some((line) => line.address === state.address) ? state.address : null,
-  );
+  const address = useSelection((state) => (holds(block, state.address) ? state.address : null));
   const classes = ['cfg-card', address !== null ? 'cfg-card--selected' : '', block.problem ? 'cfg-card--problem' : ''];
   return (
     <div className={classes.filter(Boolean).join(' ')} data-block={block.block}>
@@ -47,7 +51,8 @@ export const BlockCard = memo(function BlockCard({ data }: NodeProps<BlockNode>)
         {(isSmall ? [] : block.lines).map((line) => (
           <div
             key={line.address}
-            className={`cfg-line ${line.address === address ? 'cfg-line--selected' : ''} ${found.has(line.address) ? 'cfg-line--found' : ''}`}
+            className={lineClass(line.address, address, data)}
+            title={faults.get(line.address)}
             data-address={line.address}
             onClick={() => selectAddress(line.address, 'cfg')}
           >
@@ -55,11 +60,30 @@ export const BlockCard = memo(function BlockCard({ data }: NodeProps<BlockNode>)
           </div>
         ))}
         {block.hidden > 0 && <div className="cfg-line muted">… {block.hidden} more instructions</div>}
-        {block.problem && <div className="cfg-problem">{block.problem}</div>}
+        {block.problem && (
+          <div
+            className={`cfg-problem ${block.problemAddress !== undefined && block.problemAddress === address ? 'cfg-line--selected' : ''}`}
+            onClick={() => block.problemAddress !== undefined && selectAddress(block.problemAddress, 'cfg')}
+          >
+            {block.problem}
+          </div>
+        )}
       </div>
     </div>
   );
 });
+
+function lineClass(at: number, selected: number | null, { found, faults }: BlockData): string {
+  const classes = ['cfg-line'];
+  if (faults.has(at)) classes.push('cfg-line--fault');
+  if (found.has(at)) classes.push('cfg-line--found');
+  if (at === selected) classes.push('cfg-line--selected');
+  return classes.join(' ');
+}
+
+function holds({ lines, problemAddress }: CfgBlock, address: number | null): boolean {
+  return address !== null && (address === problemAddress || lines.some((line) => line.address === address));
+}
 
 /** The mnemonic apart from its operands. */
 function Instruction({ text }: { readonly text: string }) {

@@ -1,16 +1,19 @@
 /** Events: the tree of submits, indirect buffers, markers and events, of which only what is in sight is drawn. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { call } from '../../connection/client.ts';
 import { ancestorsOf, indexOfRow, rowsWithAncestors, visibleRows } from '../../selectors/event-rows.ts';
-import { needRows, useCapture } from '../../stores/capture.ts';
+import { needRows, rowTextAt, useCapture } from '../../stores/capture.ts';
+import { copyText, isCopyKey } from '../../stores/clipboard.ts';
 import { logFailure } from '../../stores/log.ts';
 import { selectRow, useSelection } from '../../stores/selection.ts';
 import { Button } from '../../widgets/button.tsx';
+import { contextElement, showContextMenu } from '../../widgets/context-menu.tsx';
 import { Icon } from '../../widgets/icon.tsx';
 import { Empty, Panel } from '../../widgets/panel.tsx';
 import type { PanelDefinition } from '../../widgets/panel-definition.ts';
 import { useKeptScroll } from '../../widgets/use-kept-scroll.ts';
+import { eventLine, eventMenu } from './event-menu.ts';
 import { EventRow } from './event-row.tsx';
 import './events.css';
 
@@ -108,7 +111,33 @@ function EventsPanel() {
   const move = (index: number): void => {
     if (rows.length > 0) selectRow(rows[Math.min(rows.length - 1, Math.max(0, index))]!);
   };
+  const closeAll = (): void =>
+    setClosed(new Set(Array.from(tree.kind.keys()).filter((row) => tree.depth[row]! > 0 && hasChildren(row))));
+  const openAll = (): void => setClosed(new Set());
+  const onContextMenu = (event: MouseEvent): void => {
+    const element = contextElement(event, '.event-row');
+    const row = element ? Number(element.id.slice('event-row-'.length)) : -1;
+    const rowText = rowTextAt(useCapture.getState().pages, row);
+    if (!rowText) return;
+    selectRow(row);
+    const entries = eventMenu({
+      event: tree.event[row]!,
+      text: rowText,
+      isOpen: hasChildren(row) && !found ? !closed.has(row) : undefined,
+      onToggle: () => toggle(row),
+      onFilter: setText,
+      onCloseAll: closeAll,
+      onOpenAll: openAll,
+    });
+    showContextMenu(event, 'Event', entries, element);
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (isCopyKey(event)) {
+      const rowText = rowTextAt(useCapture.getState().pages, selectedRow);
+      if (rowText) void copyText(eventLine(tree.event[selectedRow]!, rowText));
+      event.preventDefault();
+      return;
+    }
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 1);
     const row = isExact ? selectedRow : -1;
@@ -148,7 +177,6 @@ function EventsPanel() {
     event.preventDefault();
   };
 
-  const groups = (): number[] => Array.from(tree.kind.keys()).filter((row) => tree.depth[row]! > 0 && hasChildren(row));
   return (
     <Panel
       label="Events"
@@ -167,8 +195,8 @@ function EventsPanel() {
             />
           </div>
           {found && <span className="muted">{found.length.toLocaleString('en')}</span>}
-          <Button label="Collapse all" icon="collapse" iconOnly onPress={() => setClosed(new Set(groups()))} />
-          <Button label="Expand all" icon="expand" iconOnly onPress={() => setClosed(new Set())} />
+          <Button label="Collapse all" icon="collapse" iconOnly onPress={closeAll} />
+          <Button label="Expand all" icon="expand" iconOnly onPress={openAll} />
         </>
       }
     >
@@ -180,6 +208,7 @@ function EventsPanel() {
         aria-activedescendant={isExact ? `event-row-${selectedRow}` : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
+        onContextMenu={onContextMenu}
       >
         <div role="none" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
           {items.map((item) => {

@@ -1,20 +1,13 @@
 /** Lanes: what the selected dispatch left in memory and in the registers of every lane, and how that compares. */
 import type { RunView } from '../../../preload/contract/index.ts';
 import { FORMAT_NAMES, NUMBER_FORMATS } from '../../selectors/number-format.ts';
-import { useDevices } from '../../stores/devices.ts';
-import {
-  type Comparison,
-  otherBackend,
-  runSelected,
-  setBackend,
-  setComparison,
-  setFormat,
-  setLanesView,
-  useLanes,
-} from '../../stores/lanes.ts';
+import { useWhyNothing } from '../../stores/capture.ts';
+import { useWhyNoDevice } from '../../stores/devices.ts';
+import { cancelRun, runSelected, setBackend, setFormat, setLanesView, useLanes } from '../../stores/lanes.ts';
 import { selectAddress } from '../../stores/selection.ts';
-import { Button, Segmented, Select } from '../../widgets/button.tsx';
-import { Empty, Messages, Panel } from '../../widgets/panel.tsx';
+import { Button, Segmented } from '../../widgets/button.tsx';
+import { Messages } from '../../widgets/messages.tsx';
+import { Empty, Panel } from '../../widgets/panel.tsx';
 import type { PanelDefinition } from '../../widgets/panel-definition.ts';
 import { OutputGrid } from './output-grid.tsx';
 import { RegisterGrid } from './register-grid.tsx';
@@ -24,6 +17,7 @@ function LanesPanel() {
   const run = useLanes((state) => state.run);
   const view = useLanes((state) => state.view);
   const waiting = useLanes((state) => state.waiting);
+  const whyNothing = useWhyNothing('dispatch');
   const { value, isLoading, error } = run;
   return (
     <Panel label="Lanes" isBusy={isLoading} isFixed wrapBar bar={<LanesBar />}>
@@ -41,7 +35,11 @@ function LanesPanel() {
         </div>
       ) : (
         <Empty>
-          <p>{error ?? (isLoading ? 'Running…' : (waiting ?? 'Select a dispatch to see what its lanes computed.'))}</p>
+          <p>
+            {error ??
+              (isLoading ? 'Running…' : (waiting ?? whyNothing ?? 'Select a dispatch to see what its lanes computed.'))}
+          </p>
+          {isLoading && <Button label="Cancel" icon="stop" kind="solid" onPress={cancelRun} />}
           {(waiting !== null || error !== undefined) && !isLoading && (
             <Button label="Run" icon="play" kind="primary" onPress={() => void runSelected()} />
           )}
@@ -70,6 +68,8 @@ const STATUSES: Readonly<Record<RunView['status'], string>> = {
 
 function RunHead({ run }: { readonly run: RunView }) {
   const [text, tag] = VERDICTS[run.verdict];
+  // What stopped it stands in the messages below.
+  const isSaid = run.diagnostics.some((d) => d.text === run.message);
   const facts = [
     run.waves.total > 0 ? `${run.waves.total.toLocaleString('en')} ${run.waves.total === 1 ? 'wave' : 'waves'}` : '',
     run.instructions > 0 ? `${run.instructions.toLocaleString('en')} instructions` : '',
@@ -82,34 +82,15 @@ function RunHead({ run }: { readonly run: RunView }) {
     <div className="lanes__head">
       <span className={`tag ${run.status === 'completed' ? 'tag--ok' : 'tag--error'}`}>{STATUSES[run.status]}</span>
       <span className={`tag ${tag}`}>{text}</span>
-      <span className="clip grow" title={run.message}>
-        {run.message}
-      </span>
+      <span className="clip grow">{isSaid ? '' : run.message}</span>
       <span className="muted clip">{facts.filter(Boolean).join(' · ')}</span>
     </div>
   );
 }
 
 function LanesBar() {
-  const { backend, comparison, format, view, run } = useLanes();
-  const devices = useDevices((state) => state.view);
-  const noDevice = devices
-    ? devices.vulkan.usable
-      ? undefined
-      : `not available: ${devices.vulkan.reason}`
-    : 'devices are still being looked for';
-  const other = otherBackend(backend) === 'reference' ? 'the reference' : 'the device';
-  const hasOther = backend === 'vulkan' || noDevice === undefined;
-  const comparisons: { value: Comparison; label: string; disabled?: boolean }[] = [
-    { value: 'expected', label: 'what the capture expects' },
-    { value: 'before', label: 'memory before' },
-    {
-      value: 'other',
-      label: hasOther ? other : `${other}, ${noDevice}`,
-      disabled: !hasOther,
-    },
-    { value: 'none', label: 'nothing' },
-  ];
+  const { backend, format, view, run } = useLanes();
+  const noDevice = useWhyNoDevice();
   return (
     <>
       <Segmented
@@ -136,14 +117,6 @@ function LanesBar() {
         onChange={setFormat}
         options={NUMBER_FORMATS.map((value) => ({ value, label: FORMAT_NAMES[value] }))}
       />
-      {view === 'outputs' && (
-        <Select
-          label="Compare with"
-          value={comparison}
-          options={comparisons}
-          onChange={(value) => setComparison(value as Comparison)}
-        />
-      )}
       <span className="grow" />
       <Button
         label="Run again"

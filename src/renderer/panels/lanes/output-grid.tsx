@@ -10,16 +10,26 @@ import {
   outputTsv,
   rowHead,
 } from '../../selectors/lane-grid.ts';
-import { counted, FORMAT_WIDTH, formatAddress } from '../../selectors/number-format.ts';
-import { PAGE_WORDS, setFirstWord, setOutput, useLanes } from '../../stores/lanes.ts';
+import { counted, FORMAT_WIDTH, formatAddress, formatWord } from '../../selectors/number-format.ts';
+import { useWhyNoDevice } from '../../stores/devices.ts';
+import {
+  type Comparison,
+  otherBackend,
+  PAGE_WORDS,
+  setComparison,
+  setFirstWord,
+  setOutput,
+  useLanes,
+} from '../../stores/lanes.ts';
 import { Button, Select } from '../../widgets/button.tsx';
 import { Empty } from '../../widgets/panel.tsx';
 import { useKeptScroll } from '../../widgets/use-kept-scroll.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 
-const ROW_HEIGHT = 24;
-const HEAD_WIDTH = 132;
+const ROW_HEIGHT = 21;
+/** Widths of a character: of cells, and of the smaller heads of rows. */
 const CHARACTER = 7.3;
+const HEAD_CHARACTER = 6.7;
 
 function useWidth() {
   const element = useRef<HTMLDivElement>(null);
@@ -60,6 +70,7 @@ export function OutputGrid({ run }: { readonly run: RunView }) {
           }))}
           onChange={(value) => setOutput(Number(value))}
         />
+        <CompareWithSelect />
         {current && <Differences page={current} compare={compare} />}
         {otherPage.error && <span className="tag tag--error clip">{otherPage.error}</span>}
         <span className="grow" />
@@ -71,6 +82,27 @@ export function OutputGrid({ run }: { readonly run: RunView }) {
         <Empty>{page.error ?? 'Reading…'}</Empty>
       )}
     </>
+  );
+}
+
+function CompareWithSelect() {
+  const { backend, comparison } = useLanes();
+  const noDevice = useWhyNoDevice();
+  const other = otherBackend(backend) === 'reference' ? 'the reference' : 'the device';
+  const hasOther = backend === 'vulkan' || noDevice === undefined;
+  const options: { value: Comparison; label: string; disabled?: boolean }[] = [
+    { value: 'expected', label: 'expected values' },
+    { value: 'before', label: 'memory before' },
+    { value: 'other', label: hasOther ? other : `${other}, not available`, disabled: !hasOther },
+    { value: 'none', label: 'nothing' },
+  ];
+  return (
+    <Select
+      label="Compare with"
+      value={comparison}
+      options={options}
+      onChange={(value) => setComparison(value as Comparison)}
+    />
   );
 }
 
@@ -143,7 +175,9 @@ function Grid({ page, compare, waveSize }: GridProps) {
     return most;
   }, [page, format]);
   const cellWidth = Math.ceil(longest * CHARACTER) + 16;
-  const fitting = Math.max(1, Math.floor((width - HEAD_WIDTH - 12) / cellWidth));
+  const lastHead = rowHead(page, page.after.length - 1, 1, waveSize).length;
+  const headWidth = Math.ceil((Math.max(lastHead, 8) + 3) * HEAD_CHARACTER) + 20;
+  const fitting = Math.max(1, Math.floor((width - headWidth - 12) / cellWidth));
   const columns = Math.min(64, 2 ** Math.floor(Math.log2(fitting)), Math.max(1, page.after.length));
   const rows = Math.ceil(page.after.length / columns);
   const hasLanes = firstThreadOf(page) !== undefined;
@@ -154,12 +188,13 @@ function Grid({ page, compare, waveSize }: GridProps) {
     estimateSize: () => ROW_HEIGHT,
     overscan: 8,
   });
-  const { cursor, move, onKeyDown } = useGridKeys(
+  const { cursor, move, onKeyDown, onContextMenu } = useGridKeys({
     rows,
     columns,
-    ({ row }) => virtual.scrollToIndex(row, { align: 'auto' }),
-    () => outputTsv(page, format),
-  );
+    onMove: ({ row }) => virtual.scrollToIndex(row, { align: 'auto' }),
+    table: () => outputTsv(page, format),
+    cell: ({ row, column }) => formatWord(page.after[row * columns + column] ?? 0, format),
+  });
   const active = cursor.row * columns + cursor.column;
   const shown = active < page.after.length ? outputCell(page, active, format, compare) : undefined;
 
@@ -175,6 +210,7 @@ function Grid({ page, compare, waveSize }: GridProps) {
         aria-activedescendant={`output-${active}`}
         tabIndex={0}
         onKeyDown={onKeyDown}
+        onContextMenu={onContextMenu}
       >
         <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
           {virtual.getVirtualItems().map((item) => {
@@ -192,7 +228,7 @@ function Grid({ page, compare, waveSize }: GridProps) {
                   className="grid__head mono"
                   role="rowheader"
                   title={formatAddress(page.address + 4 * first)}
-                  style={{ width: HEAD_WIDTH }}
+                  style={{ width: headWidth }}
                 >
                   {rowHead(page, first, columns, waveSize)}
                 </span>
@@ -203,6 +239,7 @@ function Grid({ page, compare, waveSize }: GridProps) {
                     <span
                       key={index}
                       id={`output-${index}`}
+                      data-cell={`${item.index} ${column}`}
                       className={`grid__cell mono grid__cell--${cell.mark} ${index === active ? 'grid__cell--active' : ''}`}
                       role="gridcell"
                       aria-colindex={column + 2}

@@ -58,15 +58,19 @@ function Registers({ wave, isTransposed }: { readonly wave: WaveView; readonly i
   const lanes = wave.waveSize;
   const rows = isTransposed ? lanes : wave.vectors.length;
   const columns = isTransposed ? wave.vectors.length : lanes;
-  const { cursor, move, onKeyDown } = useGridKeys(
+  const { cursor, move, onKeyDown, onContextMenu } = useGridKeys({
     rows,
     columns,
-    ({ row, column }) =>
+    onMove: ({ row, column }) =>
       frame.current
         ?.querySelector(`#register-${row}-${column}`)
         ?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
-    () => registersTsv(wave, format),
-  );
+    table: () => registersTsv(wave, format),
+    cell: ({ row, column }) => {
+      const { register, lane } = at(row, column);
+      return formatWord(wave.values[register * lanes + lane]!, format);
+    },
+  });
   const width = Math.ceil(FORMAT_WIDTH[format] * 7.3) + 14;
   const at = (row: number, column: number): { readonly register: number; readonly lane: number } =>
     isTransposed ? { register: column, lane: row } : { register: row, lane: column };
@@ -84,6 +88,7 @@ function Registers({ wave, isTransposed }: { readonly wave: WaveView; readonly i
         aria-activedescendant={`register-${cursor.row}-${cursor.column}`}
         tabIndex={0}
         onKeyDown={onKeyDown}
+        onContextMenu={onContextMenu}
       >
         <div className="grid__row grid__row--head" role="row">
           <span className="grid__head grid__head--corner" role="columnheader">
@@ -113,6 +118,7 @@ function Registers({ wave, isTransposed }: { readonly wave: WaveView; readonly i
                 <span
                   key={`${register} ${lane}`}
                   id={`register-${row}-${column}`}
+                  data-cell={`${row} ${column}`}
                   className={`grid__cell mono ${isOn ? '' : 'grid__cell--inactive'} ${isCursor ? 'grid__cell--active' : ''}`}
                   role="gridcell"
                   aria-label={

@@ -1,12 +1,28 @@
-/** The keyboard of a grid: arrow keys move the active cell, which the grid names as its active descendant. */
-import { type KeyboardEvent, useState } from 'react';
+/**
+ * Keyboard and context menu of a grid: arrow keys move the active cell, which the grid names as its active descendant.
+ * Cells carry `data-cell="row column"`.
+ */
+import { type KeyboardEvent, type MouseEvent, useState } from 'react';
+import { copyText, isCopyKey } from '../../stores/clipboard.ts';
+import { contextElement, showContextMenu } from '../../widgets/context-menu.tsx';
 
 export interface GridCursor {
   readonly row: number;
   readonly column: number;
 }
 
-export function useGridKeys(rows: number, columns: number, onMove: (cursor: GridCursor) => void, copy: () => string) {
+export interface GridOptions {
+  readonly rows: number;
+  readonly columns: number;
+  readonly onMove: (cursor: GridCursor) => void;
+  /** All of it as tab-separated text. */
+  readonly table: () => string;
+  readonly cell: (cursor: GridCursor) => string;
+}
+
+const PAGE_ROWS = 10;
+
+export function useGridKeys({ rows, columns, onMove, table, cell }: GridOptions) {
   const [cursor, setCursor] = useState<GridCursor>({ row: 0, column: 0 });
   const move = (row: number, column: number): void => {
     const next = {
@@ -17,25 +33,37 @@ export function useGridKeys(rows: number, columns: number, onMove: (cursor: Grid
     onMove(next);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.altKey || event.metaKey) return;
-    if (event.ctrlKey) {
-      if (event.key === 'c' && window.getSelection()?.isCollapsed !== false) {
-        void navigator.clipboard.writeText(copy());
-        event.preventDefault();
-      }
-      return;
-    }
     const { row, column } = cursor;
-    if (event.key === 'ArrowDown') move(row + 1, column);
+    if (isCopyKey(event)) void copyText(table());
+    else if (event.altKey || event.metaKey) return;
+    else if (event.ctrlKey && event.key === 'Home') move(0, 0);
+    else if (event.ctrlKey && event.key === 'End') move(rows - 1, columns - 1);
+    else if (event.ctrlKey) return;
+    else if (event.key === 'ArrowDown') move(row + 1, column);
     else if (event.key === 'ArrowUp') move(row - 1, column);
     else if (event.key === 'ArrowRight') move(row, column + 1);
     else if (event.key === 'ArrowLeft') move(row, column - 1);
     else if (event.key === 'Home') move(row, 0);
     else if (event.key === 'End') move(row, columns - 1);
-    else if (event.key === 'PageDown') move(row + 10, column);
-    else if (event.key === 'PageUp') move(row - 10, column);
+    else if (event.key === 'PageDown') move(row + PAGE_ROWS, column);
+    else if (event.key === 'PageUp') move(row - PAGE_ROWS, column);
     else return;
     event.preventDefault();
   };
-  return { cursor, move, onKeyDown };
+  const onContextMenu = (event: MouseEvent): void => {
+    const element = contextElement(event, '[data-cell]');
+    const [row, column] = (element?.dataset.cell ?? '').split(' ').map(Number);
+    if (row !== undefined && column !== undefined && element) move(row, column);
+    const at = row !== undefined && column !== undefined && element ? { row, column } : cursor;
+    showContextMenu(
+      event,
+      'Values',
+      [
+        { kind: 'item', label: 'Copy the value', onPress: () => void copyText(cell(at)) },
+        { kind: 'item', label: 'Copy all as a table', hint: 'Ctrl+C', onPress: () => void copyText(table()) },
+      ],
+      element,
+    );
+  };
+  return { cursor, move, onKeyDown, onContextMenu };
 }

@@ -1,9 +1,12 @@
 /** Log: what happened, newest last, to be copied as text. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { type MouseEvent, useEffect, useRef } from 'react';
 import type { LogEntry } from '../../../preload/contract/index.ts';
+import { counted } from '../../selectors/number-format.ts';
+import { copyText } from '../../stores/clipboard.ts';
 import { useLog } from '../../stores/log.ts';
 import { Button } from '../../widgets/button.tsx';
+import { contextElement, showContextMenu } from '../../widgets/context-menu.tsx';
 import { Icon } from '../../widgets/icon.tsx';
 import { Empty, Panel } from '../../widgets/panel.tsx';
 import type { PanelDefinition } from '../../widgets/panel-definition.ts';
@@ -16,9 +19,12 @@ function timeOf({ time }: LogEntry): string {
   return new Date(time).toTimeString().slice(0, 8);
 }
 
+function lineOf(entry: LogEntry): string {
+  return `${timeOf(entry)} ${entry.level} ${entry.source}: ${entry.text}`;
+}
+
 function LogPanel() {
   const entries = useLog((state) => state.entries);
-  const [isCopied, setCopied] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
   useKeptScroll(scroller);
   const virtual = useVirtualizer({
@@ -30,11 +36,16 @@ function LogPanel() {
   useEffect(() => {
     if (entries.length > 0) virtual.scrollToIndex(entries.length - 1, { align: 'end' });
   }, [entries.length, virtual]);
-  const copy = async (): Promise<void> => {
-    const lines = entries.map((e) => `${timeOf(e)} ${e.level} ${e.source}: ${e.text}`);
-    await navigator.clipboard.writeText(lines.join('\n'));
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1500);
+  const copyAll = (): void => void copyText(entries.map(lineOf).join('\n'));
+  const onContextMenu = (event: MouseEvent): void => {
+    const row = contextElement(event, '.log-row');
+    const entry = row ? entries[Number(row.dataset.index)] : undefined;
+    showContextMenu(event, 'Log', [
+      ...(entry
+        ? [{ kind: 'item' as const, label: 'Copy the entry', onPress: () => void copyText(lineOf(entry)) }]
+        : []),
+      { kind: 'item', label: 'Copy all', onPress: copyAll },
+    ]);
   };
   return (
     <Panel
@@ -42,17 +53,24 @@ function LogPanel() {
       isFixed
       bar={
         <>
-          <span className="grow muted">{entries.length} entries</span>
+          <span className="grow muted">{counted(entries.length, 'entry', 'entries')}</span>
           <Button
-            label={isCopied ? 'Copied' : 'Copy all'}
-            icon={isCopied ? 'check' : 'copy'}
+            label="Copy all"
+            icon="copy"
             disabledReason={entries.length === 0 ? 'there is nothing to copy' : undefined}
-            onPress={() => void copy()}
+            onPress={copyAll}
           />
         </>
       }
     >
-      <div ref={scroller} className="log" role="log" aria-label="Log entries" tabIndex={0}>
+      <div
+        ref={scroller}
+        className="log"
+        role="log"
+        aria-label="Log entries"
+        tabIndex={0}
+        onContextMenu={onContextMenu}
+      >
         {entries.length === 0 && <Empty>Nothing was logged yet.</Empty>}
         <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
           {virtual.getVirtualItems().map((item) => {

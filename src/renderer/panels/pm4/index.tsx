@@ -1,19 +1,25 @@
 /** PM4: the packets that lead to the selected event, with their fields, the registers they set, and their dwords. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { type PacketRow, packetRows, packetSummary } from '../../selectors/packet-rows.ts';
+import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { counted } from '../../selectors/number-format.ts';
+import { offsetIn, type PacketRow, packetRows, packetRowText, packetSummary } from '../../selectors/packet-rows.ts';
+import { useWhyNothing } from '../../stores/capture.ts';
+import { copyText, isCopyKey } from '../../stores/clipboard.ts';
 import { useInspect } from '../../stores/inspect.ts';
 import { Button } from '../../widgets/button.tsx';
+import { contextElement, showContextMenu } from '../../widgets/context-menu.tsx';
 import { Icon } from '../../widgets/icon.tsx';
 import { Empty, Panel } from '../../widgets/panel.tsx';
 import type { PanelDefinition } from '../../widgets/panel-definition.ts';
 import { useKeptScroll } from '../../widgets/use-kept-scroll.ts';
+import { packetMenu } from './packet-menu.ts';
 import './pm4.css';
 
 const ROW_HEIGHT = 22;
 
 function Pm4Panel() {
   const { value: page, isLoading, error } = useInspect((state) => state.packets);
+  const whyNothing = useWhyNothing('event');
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const [withBytes, setWithBytes] = useState(true);
   const [active, setActive] = useState(0);
@@ -47,7 +53,23 @@ function Pm4Panel() {
     setActive(bounded);
     virtual.scrollToIndex(bounded, { align: 'auto' });
   };
+  const onContextMenu = (click: MouseEvent): void => {
+    const element = contextElement(click, '.packet-row');
+    const index = element ? Number(element.id.slice('packet-row-'.length)) : -1;
+    const row = rows[index];
+    if (!row || !page) return;
+    setActive(index);
+    const isOpen = open.has(row.packet);
+    const entries = packetMenu({ row, packets: page.packets, isOpen, onToggle: () => toggle(row.packet) });
+    showContextMenu(click, 'Packet', entries, element);
+  };
   const onKeyDown = (key: KeyboardEvent): void => {
+    if (isCopyKey(key)) {
+      const current = rows[active];
+      if (current) void copyText(packetRowText(current));
+      key.preventDefault();
+      return;
+    }
     if (key.ctrlKey || key.altKey || key.metaKey) return;
     const row = rows[active];
     if (key.key === 'ArrowDown') goTo(active + 1);
@@ -67,12 +89,14 @@ function Pm4Panel() {
   };
 
   if (!page) {
+    const nothing = isLoading ? 'Reading packets…' : (whyNothing ?? 'Select an event to see its packets.');
     return (
       <Panel label="PM4" isBusy={isLoading}>
-        <Empty>{error ?? (isLoading ? 'Reading packets…' : 'Select an event to see its packets.')}</Empty>
+        <Empty>{error ?? nothing}</Empty>
       </Panel>
     );
   }
+  const buffer = page.path.at(-1)?.address;
   const all = page.packets.map((_, i) => i);
   const isAllOpen = open.size === all.length;
   return (
@@ -83,9 +107,14 @@ function Pm4Panel() {
       bar={
         <>
           <span className="clip grow" title={page.path.map((s) => `${s.address} + ${s.dwordOffset}`).join(' → ')}>
-            {page.total.toLocaleString('en')} {page.total === 1 ? 'packet' : 'packets'} in{' '}
-            <span className="mono">{page.path.at(-1)?.address ?? 'no buffer'}</span>
-            {page.total > page.packets.length ? `, the first ${page.packets.length} shown` : ''}
+            {counted(page.total, 'packet')}
+            {buffer !== undefined && (
+              <>
+                {' '}
+                in <span className="mono">{buffer}</span>
+              </>
+            )}
+            {page.total > page.packets.length ? `, the last ${page.packets.length} shown` : ''}
           </span>
           <Button label="Bytes" pressed={withBytes} onPress={() => setWithBytes(!withBytes)} />
           <Button
@@ -105,6 +134,7 @@ function Pm4Panel() {
         aria-activedescendant={rows.length > 0 ? `packet-row-${active}` : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
+        onContextMenu={onContextMenu}
       >
         <div role="none" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
           {virtual.getVirtualItems().map((item) => (
@@ -112,6 +142,7 @@ function Pm4Panel() {
               key={item.index}
               index={item.index}
               row={rows[item.index]!}
+              buffer={buffer}
               top={item.start}
               isActive={item.index === active}
               isEvent={rows[item.index]!.packet === last}
@@ -131,6 +162,8 @@ function Pm4Panel() {
 interface RowProps {
   readonly index: number;
   readonly row: PacketRow;
+  /** Address of the buffer that holds the packets. */
+  readonly buffer: string | undefined;
   readonly top: number;
   readonly isActive: boolean;
   /** Part of the packet that is the event. */
@@ -138,7 +171,7 @@ interface RowProps {
   readonly onPress: () => void;
 }
 
-function Row({ index, row, top, isActive, isEvent, onPress }: RowProps) {
+function Row({ index, row, buffer, top, isActive, isEvent, onPress }: RowProps) {
   return (
     <div
       id={`packet-row-${index}`}
@@ -150,18 +183,20 @@ function Row({ index, row, top, isActive, isEvent, onPress }: RowProps) {
       style={{ transform: `translateY(${top}px)` }}
       onClick={onPress}
     >
-      <RowContent row={row} />
+      <RowContent row={row} buffer={buffer} />
     </div>
   );
 }
 
-function RowContent({ row }: { readonly row: PacketRow }) {
+function RowContent({ row, buffer }: Pick<RowProps, 'row' | 'buffer'>) {
   switch (row.kind) {
     case 'packet':
       return (
         <>
           <Icon name={row.isOpen ? 'chevronDown' : 'chevronRight'} size={12} />
-          <span className="packet-row__address mono">{row.view.address}</span>
+          <span className="packet-row__address mono" title={row.view.address}>
+            {offsetIn(buffer, row.view.address)}
+          </span>
           <span className="packet-row__name">{row.view.name}</span>
           {row.view.predicated && <span className="tag tag--warn">predicated</span>}
           {!row.isOpen && <span className="packet-row__summary clip">{packetSummary(row.view)}</span>}
@@ -181,10 +216,10 @@ function RowContent({ row }: { readonly row: PacketRow }) {
     case 'register':
       return (
         <>
-          <span className="packet-row__register clip" title={`register ${row.index}`}>
+          <span className="packet-row__register clip" title={`${row.name}, register ${row.index}`}>
             {row.name}
           </span>
-          <span className="packet-row__value mono">{row.value}</span>
+          <span className="packet-row__value mono clip">{row.value}</span>
         </>
       );
     case 'bytes':

@@ -6,12 +6,16 @@ import { useCallback, useMemo } from 'react';
 import type { DiagnosticView, ProgramView, SpirvView } from '../../../preload/contract/index.ts';
 import { type GcnListing, gcnListing } from '../../selectors/gcn-listing.ts';
 import { counted, formatAddress } from '../../selectors/number-format.ts';
+import { gravityOf, messageGroups } from '../../selectors/similar-messages.ts';
 import { linesByAddress, linkText } from '../../selectors/spirv-map.ts';
+import { useWhyNothing } from '../../stores/capture.ts';
 import { useInspect } from '../../stores/inspect.ts';
+import { useRunFaults } from '../../stores/lanes.ts';
 import { selectAddress, step, stepTarget, useSelection } from '../../stores/selection.ts';
 import { Button } from '../../widgets/button.tsx';
 import { CodeView } from '../../widgets/code-view.tsx';
-import { Empty, gravityOf, Messages, Panel } from '../../widgets/panel.tsx';
+import { Messages } from '../../widgets/messages.tsx';
+import { Empty, Panel } from '../../widgets/panel.tsx';
 import type { PanelDefinition } from '../../widgets/panel-definition.ts';
 import { Split } from '../../widgets/split.tsx';
 import './shader.css';
@@ -21,19 +25,19 @@ const NO_LINES: readonly number[] = [];
 function ShaderPanel() {
   const { value: answer, isLoading, error } = useInspect((state) => state.program);
   const { value: spirv, isLoading: isRecompiling, error: failure } = useInspect((state) => state.spirv);
+  const whyNothing = useWhyNothing('dispatch');
   const program = answer?.program;
   if (!program) {
+    const selected = answer ? 'The selected event runs no shader that can be shown.' : undefined;
     const nothing = isLoading
       ? 'Linking the shader…'
-      : answer
-        ? 'The selected event runs no shader that can be shown.'
-        : 'Select a dispatch to see its shader.';
+      : (whyNothing ?? selected ?? 'Select a dispatch to see its shader.');
     return (
       <Panel label="Shader" isBusy={isLoading}>
         <Messages label="Why there is no shader" diagnostics={answer?.diagnostics ?? []} />
         <Empty>
           <p>{error ?? nothing}</p>
-          <NextDispatch />
+          {whyNothing === undefined && <NextDispatch />}
         </Empty>
       </Panel>
     );
@@ -95,15 +99,18 @@ function GcnSide({ program }: { readonly program: ProgramView }) {
   const line = address === null ? -1 : (listing.lineOfAddress.get(address) ?? -1);
   const selected = useMemo(() => (line < 0 ? NO_LINES : [line]), [line]);
   const around = useMemo(() => blockAround(listing, line), [listing, line]);
-  const marks = useMemo(
-    () =>
-      listing.marks.map(({ line: at, diagnostic }) => ({
-        line: at,
-        message: diagnostic.text,
-        severity: gravityOf(diagnostic),
-      })),
-    [listing],
-  );
+  const faults = useRunFaults(program.event);
+  const marks = useMemo(() => {
+    const ofRun = messageGroups(faults).flatMap(({ first }) => {
+      const at = first.address === undefined ? undefined : listing.lineOfAddress.get(first.address);
+      return at === undefined ? [] : [{ line: at, diagnostic: first }];
+    });
+    return [...listing.marks, ...ofRun].map(({ line: at, diagnostic }) => ({
+      line: at,
+      message: diagnostic.text,
+      severity: gravityOf(diagnostic),
+    }));
+  }, [listing, faults]);
   const margin = useCallback(
     (at: number) => {
       const a = listing.addressOfLine[at] ?? -1;
@@ -126,7 +133,7 @@ function GcnSide({ program }: { readonly program: ProgramView }) {
         <strong>GCN</strong>
         <span className="muted clip">
           {counted(count, 'instruction')}, {counted(program.blocks.length, 'block')}
-          {program.linkedFrom === 'packets' ? ', linked before the dispatches before it ran' : ''}
+          {program.linkedFrom === 'packets' ? ', as it was before earlier dispatches ran' : ''}
         </span>
       </div>
       <CodeView

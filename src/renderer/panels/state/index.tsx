@@ -1,12 +1,16 @@
 /** State: registers before the selected event; for dispatches what they mean, and the user SGPRs. */
-import { type ReactNode, useMemo, useState } from 'react';
+import { type MouseEvent, type ReactNode, useMemo, useState } from 'react';
 import type { RegisterChangeView, StateView, UserSgprView } from '../../../preload/contract/index.ts';
 import { fieldText } from '../../selectors/packet-rows.ts';
+import { useWhyNothing } from '../../stores/capture.ts';
+import { copyText } from '../../stores/clipboard.ts';
 import { useInspect } from '../../stores/inspect.ts';
 import { selectAddress } from '../../stores/selection.ts';
 import { Segmented } from '../../widgets/button.tsx';
+import { contextElement, showContextMenu } from '../../widgets/context-menu.tsx';
 import { Icon } from '../../widgets/icon.tsx';
-import { Empty, Messages, Panel } from '../../widgets/panel.tsx';
+import { Messages } from '../../widgets/messages.tsx';
+import { Empty, Panel } from '../../widgets/panel.tsx';
 import type { PanelDefinition } from '../../widgets/panel-definition.ts';
 import './state.css';
 
@@ -18,12 +22,16 @@ const MAX_REGISTERS = 600;
 
 function StatePanel() {
   const { value: state, isLoading, error } = useInspect((s) => s.state);
+  const whyNothing = useWhyNothing('event');
   const [wanted, setView] = useState<View>('dispatch');
   const [filter, setFilter] = useState('');
   if (!state) {
     return (
       <Panel label="State" isBusy={isLoading}>
-        <Empty>{error ?? (isLoading ? 'Reading registers…' : 'Select an event to see the registers before it.')}</Empty>
+        <Empty>
+          {error ??
+            (isLoading ? 'Reading registers…' : (whyNothing ?? 'Select an event to see the registers before it.'))}
+        </Empty>
       </Panel>
     );
   }
@@ -64,16 +72,34 @@ function StatePanel() {
         </>
       }
     >
-      <Messages
-        label="Messages about this event"
-        diagnostics={state.diagnostics}
-        onPlace={(a) => selectAddress(a, 'list')}
-      />
-      {view === 'dispatch' && state.dispatch && <DispatchView dispatch={state.dispatch} />}
-      {view === 'changes' && <ChangesView changes={state.changes} filter={filter} />}
-      {view === 'all' && <RegistersView registers={state.registers} filter={filter} />}
+      <div onContextMenu={onContextMenu}>
+        <Messages
+          label="Messages about this event"
+          diagnostics={state.diagnostics}
+          onPlace={(a) => selectAddress(a, 'list')}
+        />
+        {view === 'dispatch' && state.dispatch && <DispatchView dispatch={state.dispatch} />}
+        {view === 'changes' && <ChangesView changes={state.changes} filter={filter} />}
+        {view === 'all' && <RegistersView registers={state.registers} filter={filter} />}
+      </div>
     </Panel>
   );
+}
+
+/** Rows are copied as they are drawn: what stands beside each other is separated by tabs. */
+function rowText(row: Element): string {
+  return Array.from(row.children, (cell) => cell.textContent?.trim() ?? '').join('\t');
+}
+
+function onContextMenu(event: MouseEvent): void {
+  const row = contextElement(event, 'tr, .state-list > div');
+  const whole = contextElement(event, 'table, .state-list');
+  if (!row || !whole) return;
+  const rows = Array.from(whole.querySelectorAll('tr, .state-list > div'), rowText);
+  showContextMenu(event, 'State', [
+    { kind: 'item', label: 'Copy the row', onPress: () => void copyText(rowText(row)) },
+    { kind: 'item', label: 'Copy the table', onPress: () => void copyText(rows.join('\n')) },
+  ]);
 }
 
 function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
