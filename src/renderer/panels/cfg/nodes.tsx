@@ -198,8 +198,8 @@ export function Legend() {
     <ul className="cfg-legend" aria-label="Kinds of edges">
       {KINDS.filter((kind) => kind !== 'jump').map((kind) => (
         <li key={kind}>
-          <svg width="22" height="8" aria-hidden="true">
-            <path className={`cfg-edge cfg-edge--${kind}`} d="M0 4H22" />
+          <svg width="18" height="8" aria-hidden="true">
+            <path className={`cfg-edge cfg-edge--${kind}`} d="M0 4H18" />
           </svg>
           {kind === 'fallthrough' ? 'falls through' : kind}
         </li>

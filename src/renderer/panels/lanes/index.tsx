@@ -79,7 +79,7 @@ function RunHead({ run }: { readonly run: RunView }) {
     run.cache ? `prepared shader: cache ${run.cache}` : '',
   ];
   return (
-    <div className="lanes__head">
+    <div className="lanes__head lanes__head--run">
       <span className={`tag ${run.status === 'completed' ? 'tag--ok' : 'tag--error'}`}>{STATUSES[run.status]}</span>
       <span className={`tag ${tag}`}>{text}</span>
       <span className="clip grow">{isSaid ? '' : run.message}</span>

@@ -1,5 +1,5 @@
 /** Final registers of one wave: vector registers by lane, or lanes by register, and the scalars beside them. */
-import { Fragment, useRef } from 'react';
+import { Fragment, useMemo, useRef } from 'react';
 import type { RunView, WaveView } from '../../../preload/contract/index.ts';
 import { isActive, registersTsv } from '../../selectors/lane-grid.ts';
 import { FORMAT_WIDTH, formatWord } from '../../selectors/number-format.ts';
@@ -39,7 +39,12 @@ export function RegisterGrid({ run }: { readonly run: RunView }) {
           </span>
         )}
         <span className="grow" />
-        <Button label="Lanes as rows" pressed={isTransposed} onPress={() => setTransposed(!isTransposed)} />
+        <Button
+          label="Lanes as rows"
+          kind="solid"
+          pressed={isTransposed}
+          onPress={() => setTransposed(!isTransposed)}
+        />
       </div>
       {value ? <Registers wave={value} isTransposed={isTransposed} /> : <Empty>{registers.error ?? 'Reading…'}</Empty>}
     </>
@@ -71,7 +76,13 @@ function Registers({ wave, isTransposed }: { readonly wave: WaveView; readonly i
       return formatWord(wave.values[register * lanes + lane]!, format);
     },
   });
-  const width = Math.ceil(FORMAT_WIDTH[format] * 7.3) + 14;
+  const longest = useMemo(() => {
+    if (format === 'hex') return FORMAT_WIDTH.hex;
+    let most = 4;
+    for (const word of wave.values) most = Math.max(most, formatWord(word, format).length);
+    return most;
+  }, [wave, format]);
+  const width = Math.ceil(longest * 7.3) + 14;
   const at = (row: number, column: number): { readonly register: number; readonly lane: number } =>
     isTransposed ? { register: column, lane: row } : { register: row, lane: column };
   const rowName = (row: number): string => (isTransposed ? `lane ${row}` : wave.vectors[row]!);
