@@ -3,98 +3,101 @@
  *
  *   npx tsx tools/isa/bench.ts [instructions, 1000000 unless told] [target] [files of machine code…]
  *
- * Twice: on the code of shaders (the files, or RADV's in the reference data; real code repeats itself, and the lister
- * makes use of it) and on samples of every row and form, each about twenty times in a million: the hardest mix.
+ * Three streams: code of shaders (the files, or RADV's in the reference data: real code repeats itself, and the lister
+ * makes use of it), samples of every row and form, each about twenty times in a million, and the same forms with operands
+ * that never repeat: the hardest mix.
  *
  * Whole process against whole process: ours is bundled, started by node, reads the words from a file and writes the
  * listing to a file; llvm-mc reads the same words as hexadecimal text and writes to a file. Both listings must be equal.
+ * The processes take turns, so that other load on the machine hits both; a figure is the median of the pairs, with the
+ * smallest and the largest. Start-up is measured alike, on empty input.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { TARGETS, type Target } from '../../src/main/base/dispatch.ts';
 import { assemble } from '../../src/main/isa/assemble/index.ts';
-import { decodeInstruction, Instruction, isGfx7 } from '../../src/main/isa/index.ts';
+import { isGfx7 } from '../../src/main/isa/index.ts';
+import {
+  distinctInstructions,
+  fileInstructions,
+  instructionStream,
+  referenceFiles,
+  sampleInstructions,
+} from './bench-streams.ts';
 import { assembleEach, llvmMcPath } from './llvm-mc.ts';
-import { samples } from './samples.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-/** Strides through the samples, so that neighbours are of different families. */
-const STRIDE = 7919;
 const ASSEMBLED = 200_000;
-const REFERENCE = join(HERE, '../../../shared/data/radv');
+const PAIRS = 7;
 
-interface Timed {
-  readonly seconds: number;
+/** One process: what it is, its input and where its output goes. */
+interface Job {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly input: string;
   readonly output: string;
 }
 
-function timed(command: string, args: readonly string[], input: string, output: string): Timed {
-  const from = openSync(input, 'r');
-  const to = openSync(output, 'w');
+function secondsOf(job: Job): number {
+  const from = openSync(job.input, 'r');
+  const to = openSync(job.output, 'w');
   const started = process.hrtime.bigint();
-  const child = spawnSync(command, args, { stdio: [from, to, 'ignore'] });
+  const child = spawnSync(job.command, job.args, { stdio: [from, to, 'ignore'] });
   const seconds = Number(process.hrtime.bigint() - started) / 1e9;
   closeSync(from);
   closeSync(to);
-  if (child.status !== 0) throw new Error(`${command} ended with ${child.status ?? child.signal}`);
-  return { seconds, output };
+  if (child.status !== 0) throw new Error(`${job.command} ended with ${child.status ?? child.signal}`);
+  return seconds;
 }
 
-function best(runs: readonly Timed[]): Timed {
-  return runs.reduce((a, b) => (a.seconds <= b.seconds ? a : b));
+interface Spread {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
 }
 
-/** The instructions of machine code files, in order; illegal words are left out. */
-function fileInstructions(target: Target, files: readonly string[]): Uint32Array[] {
-  const inst = new Instruction();
-  return files.flatMap((path) => {
-    const bytes = readFileSync(path);
-    const words = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + (bytes.length & ~3)));
-    const found: Uint32Array[] = [];
-    for (let index = 0; index < words.length; ) {
-      const size = decodeInstruction(target, words, index, inst);
-      if (size > 0) found.push(words.slice(index, index + size));
-      index += Math.max(size, 1);
-    }
-    return found;
-  });
+function spread(values: readonly number[]): Spread {
+  const sorted = [...values].sort((a, b) => a - b);
+  return { median: sorted[sorted.length >> 1]!, least: sorted[0]!, most: sorted.at(-1)! };
 }
 
-/** Samples of every row and form that both sides read alike, neighbours of different families. */
-function sampleInstructions(target: Target): Uint32Array[] {
-  const inst = new Instruction();
-  const list = samples(target).filter(({ words, encoding }) => {
-    if (decodeInstruction(target, words, 0, inst) !== words.length) return false;
-    const isDpp = encoding === 'dpp16' || encoding === 'dpp8';
-    return !(isDpp && inst.format === 'VOPC');
-  });
-  return list.map((_, i) => list[(i * STRIDE) % list.length]!.words);
+function range({ median, least, most }: Spread, digits: number): string {
+  return `${median.toFixed(digits)} (${least.toFixed(digits)} to ${most.toFixed(digits)})`;
 }
 
-function instructionStream(instructions: readonly Uint32Array[], count: number): Uint32Array {
-  const chosen = Array.from({ length: count }, (_, i) => instructions[i % instructions.length]!);
-  const stream = new Uint32Array(chosen.reduce((total, words) => total + words.length, 0));
-  let at = 0;
-  for (const words of chosen) {
-    stream.set(words, at);
-    at += words.length;
-  }
-  return stream;
+interface Compared {
+  readonly ours: Spread;
+  readonly theirs: Spread;
+  /** Theirs by ours, pair by pair. */
+  readonly ratio: Spread;
 }
 
+function inTurns(ours: Job, theirs: Job): Compared {
+  const pairs = Array.from({ length: PAIRS }, () => ({ ours: secondsOf(ours), theirs: secondsOf(theirs) }));
+  return {
+    ours: spread(pairs.map((pair) => pair.ours)),
+    theirs: spread(pairs.map((pair) => pair.theirs)),
+    ratio: spread(pairs.map((pair) => pair.theirs / pair.ours)),
+  };
+}
+
+function report(what: string, count: number, whole: Compared, start: Compared): void {
+  const rate = ({ median }: Spread) => `${Math.round(count / median / 1000)}k/s`;
+  const running = (side: 'ours' | 'theirs') => whole[side].median - start[side].median;
+  console.log(
+    `  ${what} ${count}: ${range(whole.ratio, 1)} times as fast as llvm-mc\n` +
+      `    whole process, seconds: ours ${range(whole.ours, 2)}, llvm-mc ${range(whole.theirs, 2)}; ` +
+      `${rate(whole.ours)} and ${rate(whole.theirs)}\n` +
+      `    start-up: ours ${start.ours.median.toFixed(2)}, llvm-mc ${start.theirs.median.toFixed(2)}; ` +
+      `without it ${(running('theirs') / running('ours')).toFixed(1)} times as fast`,
+  );
+}
+
+/** The words as llvm-mc reads them. */
 function hexText(stream: Uint32Array): string {
   const bytes = new Uint8Array(stream.buffer);
   const digits = Array.from({ length: 256 }, (_, byte) => `0x${byte.toString(16).padStart(2, '0')}`);
@@ -109,23 +112,6 @@ function normalised(listing: string): string {
   return listing.replace(/^\t\.text\n/, '');
 }
 
-function report(name: string, count: number, ours: number, theirs: number): void {
-  const rate = (seconds: number) => `${Math.round(count / seconds / 1000)}k/s`;
-  console.log(
-    `${name}: ours ${ours.toFixed(2)} s (${rate(ours)}), llvm-mc ${theirs.toFixed(2)} s (${rate(theirs)}): ` +
-      `${(theirs / ours).toFixed(1)} times as fast`,
-  );
-}
-
-/** RADV's shaders in the reference data beside the repository, for gfx1013's sisters. */
-function referenceFiles(): string[] {
-  if (!existsSync(REFERENCE)) return [];
-  return readdirSync(REFERENCE)
-    .filter((variant) => variant.startsWith('navi1'))
-    .flatMap((variant) => readdirSync(join(REFERENCE, variant)).map((name) => join(REFERENCE, variant, name)))
-    .filter((path) => /\/\w+\.bin$/.test(path));
-}
-
 interface Workplace {
   readonly target: Target;
   readonly llvmMc: string;
@@ -135,16 +121,23 @@ interface Workplace {
 
 function benchDisassembly(place: Workplace, count: number): string {
   const { target, llvmMc, file, mode } = place;
-  const ours: Timed[] = [];
-  const theirs: Timed[] = [];
-  // Turn about, so that other load on the machine hits both.
-  for (let round = 0; round < 3; round++) {
-    ours.push(timed(process.execPath, [file('bench-disassemble.cjs'), target], file('words.bin'), file('ours.s')));
-    theirs.push(timed(llvmMc, [...mode, '--disassemble'], file('words.txt'), file('theirs.s')));
-  }
+  const ours = (input: string): Job => ({
+    command: process.execPath,
+    args: [file('bench-disassemble.cjs'), target],
+    input: file(input),
+    output: file('ours.s'),
+  });
+  const theirs = (input: string): Job => ({
+    command: llvmMc,
+    args: [...mode, '--disassemble'],
+    input: file(input),
+    output: file('theirs.s'),
+  });
+  const start = inTurns(ours('empty'), theirs('empty'));
+  const whole = inTurns(ours('words.bin'), theirs('words.txt'));
   const listing = normalised(readFileSync(file('theirs.s'), 'latin1'));
   if (listing !== readFileSync(file('ours.s'), 'latin1')) throw new Error('the listings differ');
-  report(`  decode and print ${count}`, count, best(ours).seconds, best(theirs).seconds);
+  report('decode and print', count, whole, start);
   return listing;
 }
 
@@ -164,18 +157,26 @@ function benchAssembly(place: Workplace, listing: string): void {
   );
   const kept = lines.filter((line) => accepted.has(line));
   writeFileSync(file('part.s'), `${kept.join('\n')}\n`);
-  const ours: Timed[] = [];
-  const theirs: Timed[] = [];
-  for (let round = 0; round < 3; round++) {
-    ours.push(timed(process.execPath, [file('bench-assemble.cjs'), target], file('part.s'), file('ours.bin')));
-    theirs.push(timed(llvmMc, [...mode, '--filetype=obj', '-o', file('theirs.o')], file('part.s'), file('log')));
-  }
-  report(`  assemble ${kept.length}`, kept.length, best(ours).seconds, best(theirs).seconds);
+  const ours = (input: string): Job => ({
+    command: process.execPath,
+    args: [file('bench-assemble.cjs'), target],
+    input: file(input),
+    output: file('ours.bin'),
+  });
+  const theirs = (input: string): Job => ({
+    command: llvmMc,
+    args: [...mode, '--filetype=obj', '-o', file('theirs.o')],
+    input: file(input),
+    output: file('log'),
+  });
+  const start = inTurns(ours('empty'), theirs('empty'));
+  report('assemble', kept.length, inTurns(ours('part.s'), theirs('part.s')), start);
 }
 
 function bench(place: Workplace, name: string, instructions: readonly Uint32Array[], count: number): void {
   const { target, file } = place;
-  console.log(`${target}, ${name}: ${instructions.length} instructions, repeated to ${count}`);
+  const different = new Set(instructions.map((words) => words.join())).size;
+  console.log(`${target}, ${name}: ${count} instructions, ${Math.min(different, count)} different`);
   const stream = instructionStream(instructions, count);
   writeFileSync(file('words.bin'), new Uint8Array(stream.buffer));
   writeFileSync(file('words.txt'), hexText(stream));
@@ -206,10 +207,13 @@ function main(): void {
       minify: true,
       logLevel: 'error',
     });
+    writeFileSync(file('empty'), '');
     const place = { target, llvmMc, file, mode };
     const files = given.length ? given : referenceFiles();
+    console.log(`median of ${PAIRS} pairs in turn (least to most)`);
     if (files.length) bench(place, 'code of shaders', fileInstructions(target, files), count);
     bench(place, 'samples of every form', sampleInstructions(target), count);
+    bench(place, 'every form, operands that never repeat', distinctInstructions(target, count), count);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
