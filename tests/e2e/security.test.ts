@@ -2,10 +2,14 @@
  * What the window must refuse: leaving, opening others, calls that are not of the contract, scripts that are not its
  * own. What the server must refuse is in tests/unit/rpc.
  */
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bridge } from '../../src/preload/contract/index.ts';
 import { ready } from './support/panels.ts';
-import { HOSTS, missing, openWindow, SAMPLE, type TestWindow } from './support/window.ts';
+import { HOSTS, missing, openWindow, ROOT, SAMPLE, type TestWindow } from './support/window.ts';
+
+/** What a call gets that did not come from the window, or not as a call. */
+const NOT_TAKEN = { ok: false, failure: { message: expect.stringContaining('calls are taken from the window only') } };
 
 describe.each(HOSTS)('in %s', (host) => {
   const why = missing(host);
@@ -121,6 +125,47 @@ describe.each(HOSTS)('in %s', (host) => {
     });
     expect(await ask('events.text', { from: 0, count: 1e9 })).toMatchObject({ ok: false, failure: { code: 'RPC002' } });
     expect(await ask('app.info', {})).toMatchObject({ ok: true, value: { host: 'electron' } });
+  });
+
+  it('takes calls of the form that they have', async () => {
+    const ask = (id: unknown, name: unknown): Promise<unknown> =>
+      window.page.evaluate(
+        ([i, n]) =>
+          (globalThis as unknown as { lanescope: Bridge }).lanescope.call(i as number, n as string, {}, () => {}),
+        [id, name],
+      );
+    expect(await ask('1', 'app.info')).toMatchObject(NOT_TAKEN);
+    expect(await ask(9_900_001, { toString: 'app.info' })).toMatchObject(NOT_TAKEN);
+    expect(await ask(9_900_002, 'app.info')).toMatchObject({ ok: true });
+  });
+
+  it('takes calls from its own page only', async () => {
+    // Another page with the same bridge: what an attacker would have after leaving the window's own page.
+    const answer = await window.app!.evaluate(
+      async ({ BrowserWindow }, preload) => {
+        const other = new BrowserWindow({ show: false, webPreferences: { preload, sandbox: true } });
+        try {
+          await other.loadURL('data:text/html,other');
+          return await other.webContents.executeJavaScript(`lanescope.call(1, 'app.info', {}, () => {})`);
+        } finally {
+          other.destroy();
+        }
+      },
+      join(ROOT, 'out', 'preload', 'index.cjs'),
+    );
+    expect(answer).toMatchObject(NOT_TAKEN);
+  });
+
+  it('answers under its own name only', async () => {
+    const statuses = await window.app!.evaluate(async ({ session }) => {
+      const status = async (url: string): Promise<number> => (await session.defaultSession.fetch(url)).status;
+      return [
+        await status('app://lanescope/'),
+        await status('app://elsewhere/'),
+        await status('app://elsewhere/index.html'),
+      ];
+    });
+    expect(statuses).toEqual([200, 404, 404]);
   });
 
   it('serves only files of its own folder', async () => {

@@ -4,7 +4,8 @@
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
+import { connect as connectTcp } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -60,12 +61,36 @@ function get(path: string, options: { host?: string; method?: string } = {}): Pr
   });
 }
 
+function reaches(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connectTcp({ host, port, timeout: 2000 });
+    const end = (isReached: boolean): void => {
+      socket.destroy();
+      resolve(isReached);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+    socket.once('timeout', () => end(false));
+  });
+}
+
 describe('files', () => {
   it('are served with the headers that confine the window', async () => {
     const { status, headers, body } = await get('/');
     expect(status).toBe(200);
     expect(body).toContain('window');
-    expect(headers['content-security-policy']).toMatch(/default-src 'self'.*script-src 'self'.*frame-ancestors 'none'/);
+    const policy = String(headers['content-security-policy']).split('; ');
+    expect(policy).toEqual(
+      expect.arrayContaining([
+        "default-src 'self'",
+        "script-src 'self'",
+        "connect-src 'self'",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ]),
+    );
     expect(headers['cross-origin-opener-policy']).toBe('same-origin');
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
@@ -97,8 +122,16 @@ describe('files', () => {
     },
   );
 
-  it('come from this machine only', () => {
-    expect(new URL(server.origin).hostname).toBe('127.0.0.1');
+  it('come from this machine only', async () => {
+    const { hostname, port } = new URL(server.origin);
+    expect(hostname).toBe('127.0.0.1');
+    // Linux answers at all of 127.0.0.0/8; a server that listens everywhere would do so here.
+    const others = process.platform === 'linux' ? ['127.0.0.2'] : [];
+    for (const list of Object.values(networkInterfaces())) {
+      others.push(...(list ?? []).filter((a) => a.family === 'IPv4' && !a.internal).map((a) => a.address));
+    }
+    for (const host of others) await expect(reaches(host, Number(port)), host).resolves.toBe(false);
+    await expect(reaches(hostname, Number(port))).resolves.toBe(true);
   });
 });
 
@@ -156,6 +189,11 @@ describe('connections', () => {
   it('are refused without a session, or with one that is no name', async () => {
     await expect(connect({ session: 'session.' })).rejects.toThrow(refused);
     await expect(connect({ session: 'session.a' })).rejects.toThrow(refused);
+  });
+
+  it('are refused in another protocol', async () => {
+    await expect(connect({ protocols: [`token.${server.token}`, SESSION] })).rejects.toThrow(refused);
+    await expect(connect({ protocols: ['other', `token.${server.token}`, SESSION] })).rejects.toThrow(refused);
   });
 
   it('are refused elsewhere', async () => {
@@ -237,6 +275,24 @@ describe('calls', () => {
     const text = await newClient({ session: 'session.garbage-2' });
     text.socket.send('{"kind":"call"}');
     expect(await text.closed).toBe(1003);
+  });
+
+  it('that are larger than any of ours end the connection', async () => {
+    const client = await newClient({ session: 'session.too-large' });
+    client.socket.on('error', () => {});
+    client.socket.send(new Uint8Array(33 << 20));
+    expect(await client.closed).toBe(1009);
+  });
+
+  it('that are too many at once are refused', async () => {
+    const client = await newClient({ session: 'session.too-many' });
+    const codes = await Promise.all(
+      Array.from({ length: 300 }, () => client.call('capture.open', { path: SAMPLE }).then(code)),
+    );
+    expect(codes.filter((c) => c === 'RPC002').length).toBeGreaterThan(0);
+    expect(codes.filter((c) => c === 'ok').length).toBeGreaterThan(0);
+    expect(code(await client.call('app.info', {}))).toBe('ok');
+    client.socket.close();
   });
 
   it('that use a number twice are refused the second time', async () => {
@@ -326,5 +382,33 @@ describe.skipIf(!existsSync(SAMPLE))('a capture over the server', () => {
     expect(outcome.diagnostics[0]!.code).toMatch(/^CAP\d{3}$/);
     expect(await client.value('capture.current', {})).toBeNull();
     client.socket.close();
+  });
+});
+
+describe('windows', () => {
+  it('are as many as fit, and no more', async () => {
+    const other = await startServer({
+      port: 0,
+      settingsFolder: join(folder, 'settings'),
+      samplePath: null,
+      startPath: null,
+      folder: join(folder, 'window'),
+    });
+    const open = (number: number): Promise<Client> =>
+      new Promise((resolve, reject) => {
+        const protocols = [PROTOCOL, `token.${other.token}`, `session.window-${number}`];
+        const socket = new WebSocket(`${other.origin.replace('http', 'ws')}/rpc`, protocols, { origin: other.origin });
+        const client = new Client(socket);
+        socket.once('open', () => resolve(client));
+        socket.once('error', reject);
+      });
+    try {
+      const clients: Client[] = [];
+      for (let i = 0; i < 16; i++) clients.push(await open(i));
+      expect(await (await open(16)).closed).toBe(1013);
+      expect(code(await clients[15]!.call('app.info', {}))).toBe('ok');
+    } finally {
+      await other.close();
+    }
   });
 });
