@@ -7,7 +7,7 @@
  * gfx7: the encoding does not tell how many coordinates there are (the resource does), so the largest number is assumed.
  */
 import { FLAG, type Instruction } from './instruction.ts';
-import type { AddressPart, Row } from './row.ts';
+import type { AddressPart } from './row.ts';
 import type { Shape } from './shape.ts';
 import { MNEMONICS } from './tables/index.ts';
 
@@ -15,38 +15,63 @@ import { MNEMONICS } from './tables/index.ts';
 const COORDINATES = [1, 2, 3, 3, 2, 3, 3, 4] as const;
 const GRADIENTS = [2, 4, 6, 4, 2, 4, 4, 4] as const;
 
-function has(parts: readonly AddressPart[], part: AddressPart): boolean {
-  return parts.includes(part);
+/** The parts of an address, counted: how many whole dwords and how many components, alone and per dimension. */
+class AddressParts {
+  /** Dwords of a ray address without a16; 0: no ray. With a16 it is three shorter. */
+  ray = 0;
+  dwords = 0;
+  components = 0;
+  gradients = 0;
+  gradients16 = 0;
+  coordinates = 0;
+
+  constructor(parts: readonly AddressPart[]) {
+    for (const part of parts) {
+      switch (part) {
+        case 'ray':
+          this.ray = 11;
+          break;
+        case 'ray64':
+          this.ray = 12;
+          break;
+        case 'offset':
+        case 'bias':
+        case 'compare':
+          this.dwords++;
+          break;
+        case 'gradients':
+          this.gradients++;
+          break;
+        case 'gradients16':
+          this.gradients16++;
+          break;
+        case 'coordinates':
+          this.coordinates++;
+          break;
+        default:
+          this.components++;
+      }
+    }
+  }
+
+  count(dim: number, a16: boolean): number {
+    if (this.ray) return a16 ? this.ray - 3 : this.ray;
+    const components = this.components + this.coordinates * COORDINATES[dim]!;
+    // Half of the gradients, each direction padded to whole dwords.
+    const gradients = this.gradients * GRADIENTS[dim]! + this.gradients16 * ((GRADIENTS[dim]! + 3) >> 2) * 2;
+    return this.dwords + gradients + (a16 ? (components + 1) >> 1 : components);
+  }
+
+  /** LLVM's smallest variant counts one dword of gradients, though no dimension has so few. */
+  smallest(): number {
+    const components = this.components + this.coordinates * COORDINATES[0];
+    return this.dwords + ((components + 1) >> 1) + (this.gradients + this.gradients16 ? 1 : 0);
+  }
 }
 
 /** Address dwords on gfx10 for one combination; rays have their own fixed layout. */
 export function addressDwords(parts: readonly AddressPart[], dim: number, a16: boolean): number {
-  if (has(parts, 'ray')) return a16 ? 8 : 11;
-  if (has(parts, 'ray64')) return a16 ? 9 : 12;
-  let dwords = 0;
-  let components = 0;
-  for (const part of parts) {
-    switch (part) {
-      case 'offset':
-      case 'bias':
-      case 'compare':
-        dwords++;
-        break;
-      case 'gradients':
-        dwords += GRADIENTS[dim]!;
-        break;
-      case 'gradients16':
-        // Half of them, each direction padded to whole dwords.
-        dwords += Math.ceil(GRADIENTS[dim]! / 4) * 2;
-        break;
-      case 'coordinates':
-        components += COORDINATES[dim]!;
-        break;
-      default:
-        components++;
-    }
-  }
-  return dwords + (a16 ? Math.ceil(components / 2) : components);
+  return new AddressParts(parts).count(dim, a16);
 }
 
 /** Multisampled arrays are not sampled; no variant has room for their fourth coordinate. */
@@ -71,11 +96,11 @@ class ImageCounts {
   readonly isCompareSwap: boolean;
 
   constructor({ row, mnemonic }: Shape) {
-    const parts = row.address!;
+    const parts = new AddressParts(row.address!);
     let longest = 0;
     let nsaWords = 1;
     for (let i = 0; i < 16; i++) {
-      const count = addressDwords(parts, i >> 1, (i & 1) !== 0);
+      const count = parts.count(i >> 1, (i & 1) !== 0);
       this.dwords[i] = count;
       if (i >= 2 * SAMPLED_DIMENSIONS) continue;
       longest = Math.max(longest, count);
@@ -85,18 +110,11 @@ class ImageCounts {
     this.longest = longest;
     this.largest = hasSampler ? longest : LARGEST_WITHOUT_SAMPLER;
     this.nsaWords = hasSampler ? nsaWords : 0b11;
-    this.smallest = smallestCount(row);
-    this.isRay = parts[0] === 'ray' || parts[0] === 'ray64';
+    this.smallest = parts.smallest();
+    this.isRay = parts.ray > 0;
     this.isAtomic = row.memory === 'atomic';
     this.isCompareSwap = this.isAtomic && mnemonic.endsWith('cmpswap');
   }
-}
-
-/** LLVM's smallest variant counts one dword of gradients, though no dimension has so few. */
-function smallestCount(row: Row): number {
-  const parts = row.address!;
-  const withoutGradients = parts.filter((part) => part !== 'gradients' && part !== 'gradients16');
-  return addressDwords(withoutGradients, 0, true) + (withoutGradients.length < parts.length ? 1 : 0);
 }
 
 /** By dense mnemonic number. */

@@ -143,7 +143,12 @@ export function tupleTable(dwords: number): number {
   return known >= 0 ? known : (tuples[dwords] = operandTable(dwords, 'b32', false));
 }
 
-/** Writes an operand; `place` is table + separator + code. */
+/** The piece of an operand, 0 when it is a literal or was never printed. `place` is table + separator + code. */
+export function knownOperand(place: number): number {
+  return pieces[place]!;
+}
+
+/** Writes an operand; `place` as in `knownOperand`. */
 export function putOperand(buffer: TextBuffer, place: number, literal: number): void {
   const known = pieces[place]!;
   if (known !== 0) buffer.put(known);
@@ -159,7 +164,7 @@ export function putSeparator(buffer: TextBuffer, separator: number): void {
 const SEPARATORS: Readonly<Record<number, string>> = { [ALONE]: '', [FIRST]: ' ', [NEXT]: ', ' };
 
 /** A literal, or an operand that is printed for the first time. */
-function putNewOperand(buffer: TextBuffer, place: number, literal: number): void {
+export function putNewOperand(buffer: TextBuffer, place: number, literal: number): void {
   const { dwords, constants, gfx7, slotClass } = tables[Math.floor(place / TABLE_SIZE)]!;
   const code = place & (FIRST - 1);
   const separator = SEPARATORS[(place % TABLE_SIZE) - code]!;

@@ -1,5 +1,5 @@
 /** The steps other than names and operands in slots: from the kind of a step to what writes it. */
-import type { Instruction } from '../instruction.ts';
+import { FLAG, type Instruction } from '../instruction.ts';
 import { isGfx7 } from '../tables/index.ts';
 import { type PrintOptions, putBranch } from './branch.ts';
 import {
@@ -28,7 +28,7 @@ import {
   putShareOffsets,
   putShareSwizzle,
 } from './memory.ts';
-import { immediateText } from './operand-text.ts';
+import { immediateText, NEXT, putOperand, putSeparator, tupleTable } from './operand-text.ts';
 import { KIND_MASK, STEP, stepArgument } from './steps.ts';
 import type { TextBuffer } from './text-buffer.ts';
 import {
@@ -37,6 +37,8 @@ import {
   putDpp16,
   putHighHalf,
   putLaneOpSel,
+  putMixOperand,
+  putModifiedOperand,
   putOpSel,
   putPackedModifiers,
   putParameter,
@@ -46,8 +48,37 @@ import {
   putSdwaSource1,
 } from './vector.ts';
 
+/** Steps of operands that are not plain; the result is what the next operand has in front of it. */
+export function writeOperand(
+  buffer: TextBuffer,
+  step: number,
+  separator: number,
+  inst: Instruction,
+  options: PrintOptions,
+): number {
+  const kind = step & KIND_MASK;
+  if (kind === STEP.LOADED || kind === STEP.STORED) {
+    const code = kind === STEP.LOADED ? inst.dst : inst.src3;
+    if (code < 0) return separator;
+    putOperand(buffer, tupleTable(stepArgument(step) + (inst.flags & FLAG.TFE ? 1 : 0)) + separator + code, 0);
+    return NEXT;
+  }
+  putSeparator(buffer, separator);
+  if (kind >= STEP.MODIFIED0 && kind <= STEP.MIX2) putModified(buffer, kind, stepArgument(step), inst);
+  else writeOperandLike(buffer, step, inst, options);
+  return NEXT;
+}
+
+function putModified(buffer: TextBuffer, kind: number, table: number, inst: Instruction): void {
+  const isMix = kind >= STEP.MIX0;
+  const source = kind - (isMix ? STEP.MIX0 : STEP.MODIFIED0);
+  const code = source === 0 ? inst.src0 : source === 1 ? inst.src1 : inst.src2;
+  if (isMix) putMixOperand(buffer, table, code, inst, source);
+  else putModifiedOperand(buffer, table, code, inst, source);
+}
+
 /** Steps that stand among the operands. The separator is written already. */
-export function writeOperandLike(buffer: TextBuffer, step: number, inst: Instruction, options: PrintOptions): void {
+function writeOperandLike(buffer: TextBuffer, step: number, inst: Instruction, options: PrintOptions): void {
   const imm = inst.imm & 0xffff;
   switch (step & KIND_MASK) {
     case STEP.FIXED_LITERAL:

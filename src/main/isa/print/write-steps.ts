@@ -1,18 +1,14 @@
 /**
- * Walks the steps of a plan and writes one instruction: the hot loop of every listing. Names and operands in slots, which
- * are nearly all steps, are written here; the others in `write-special.ts`.
+ * Walks the steps of a plan and writes one instruction: the hot loop of every listing. Names and plain operands, which are
+ * nearly all steps, are written here, in one place; the others in `write-special.ts`. The loop is kept small on purpose:
+ * it is among the first things that are compiled.
  */
-import { FLAG, type Instruction } from '../instruction.ts';
+import type { Instruction } from '../instruction.ts';
 import type { PrintOptions } from './branch.ts';
-import { FIRST, NEXT, putOperand, putSeparator, tupleTable } from './operand-text.ts';
+import { FIRST, knownOperand, NEXT, putNewOperand } from './operand-text.ts';
 import { FIRST_MODIFIER, KIND_MASK, plainTable, STEP, stepArgument } from './steps.ts';
 import type { TextBuffer } from './text-buffer.ts';
-import { putMixOperand, putModifiedOperand } from './vector.ts';
-import { writeModifiers, writeOperandLike } from './write-special.ts';
-
-function sourceCode(inst: Instruction, source: number): number {
-  return source === 0 ? inst.src0 : source === 1 ? inst.src1 : inst.src2;
-}
+import { writeModifiers, writeOperand } from './write-special.ts';
 
 /** `start`: where the plan begins in `steps`. */
 export function writeSteps(
@@ -24,10 +20,11 @@ export function writeSteps(
 ): void {
   /** What the next operand has in front of it. */
   let separator = FIRST;
+  /** Bit i: source i has something before it. */
+  const modified = inst.neg | inst.abs | inst.sext;
   for (let at = start; ; at++) {
     const step = steps[at]!;
     const kind = step & KIND_MASK;
-    let table = stepArgument(step);
     let code: number;
     switch (kind) {
       case STEP.END:
@@ -51,49 +48,29 @@ export function writeSteps(
         code = inst.src2;
         break;
       case STEP.MODIFIED0:
-      case STEP.MODIFIED1:
-      case STEP.MODIFIED2: {
-        const source = kind - STEP.MODIFIED0;
-        code = sourceCode(inst, source);
-        if ((((inst.neg | inst.abs | inst.sext) >>> source) & 1) === 0) {
-          table = plainTable(table);
-          break;
-        }
-        putSeparator(buffer, separator);
-        putModifiedOperand(buffer, table, code, inst, source);
-        separator = NEXT;
-        continue;
-      }
-      case STEP.MIX0:
-      case STEP.MIX1:
-      case STEP.MIX2: {
-        const source = kind - STEP.MIX0;
-        code = sourceCode(inst, source);
-        if ((((inst.neg | inst.negHi) >>> source) & 1) === 0) break;
-        putSeparator(buffer, separator);
-        putMixOperand(buffer, table, code, inst, source);
-        separator = NEXT;
-        continue;
-      }
-      case STEP.LOADED:
-        code = inst.dst;
-        table = tupleTable(table + (inst.flags & FLAG.TFE ? 1 : 0));
+        code = modified & 1 ? SPECIAL : inst.src0;
         break;
-      case STEP.STORED:
-        code = inst.src3;
-        table = tupleTable(table + (inst.flags & FLAG.TFE ? 1 : 0));
+      case STEP.MODIFIED1:
+        code = modified & 2 ? SPECIAL : inst.src1;
+        break;
+      case STEP.MODIFIED2:
+        code = modified & 4 ? SPECIAL : inst.src2;
         break;
       default:
-        if (kind >= FIRST_MODIFIER) writeModifiers(buffer, step, inst, options);
-        else {
-          putSeparator(buffer, separator);
-          writeOperandLike(buffer, step, inst, options);
-          separator = NEXT;
-        }
-        continue;
+        code = SPECIAL;
     }
-    if (code < 0) continue;
-    putOperand(buffer, table + separator + code, inst.literal);
-    separator = NEXT;
+    if (code >= 0) {
+      const place = plainTable(stepArgument(step)) + separator + code;
+      const piece = knownOperand(place);
+      if (piece !== 0) buffer.put(piece);
+      else putNewOperand(buffer, place, inst.literal);
+      separator = NEXT;
+    } else if (code === SPECIAL) {
+      if (kind >= FIRST_MODIFIER) writeModifiers(buffer, step, inst, options);
+      else separator = writeOperand(buffer, step, separator, inst, options);
+    }
   }
 }
+
+/** Not a code: the step is written elsewhere. */
+const SPECIAL = -2;
