@@ -89,7 +89,10 @@ describe.skipIf(!haveRows || !deviceReady).each([
   afterAll(() => device?.close());
 
   it('are what the reference computes', { timeout: 300_000 }, async () => {
-    const rows = encodedRows(`opcodes_${target}.tsv`).filter((e) => isComparable(target, e));
+    const rows = encodedRows(`opcodes_${target}.tsv`)
+      .filter((e) => isComparable(target, e))
+      // Compared in device-relative.test.ts, with an M0 that stays among the registers there are.
+      .filter((e) => !/^[sv]_(movrel|swaprel)/.test(e.text));
     const step = PER_SNIPPET * (process.env.ROWS === 'all' ? 1 : options.every);
     const random = new RandomSource(seed);
     const wrong: string[] = [];
