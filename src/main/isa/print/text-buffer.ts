@@ -37,11 +37,18 @@ export function piece(text: string): Piece {
 /** Room that must be left after the text: one instruction, and what copies write too much. */
 const SLACK = 1024;
 const COMMA_BLANK = 0x202c;
-const BLANK = 32;
+const BLANKS = 0x20202020;
 const ZERO = 48;
 const LETTER_A_MINUS_TEN = 87;
 const LAST_ASCII = 126;
 const QUESTION_MARK = 63;
+
+function hexDigit(value: number): number {
+  return value < 10 ? ZERO + value : LETTER_A_MINUS_TEN + value;
+}
+
+/** The two digits of a byte, as they stand in memory. */
+const HEX_BYTES = Uint16Array.from({ length: 256 }, (_, byte) => hexDigit(byte >> 4) | (hexDigit(byte & 15) << 8));
 
 /** A growing run of ASCII. Before writing one instruction call `reserve`; single writes do not check the room. */
 export class TextBuffer {
@@ -134,24 +141,25 @@ export class TextBuffer {
     this.bytes[this.length++] = 120;
     let shift = value === 0 ? 0 : (31 - Math.clz32(value)) & ~3;
     for (; shift >= 0; shift -= 4) {
-      const digit = (value >>> shift) & 15;
-      this.bytes[this.length++] = digit < 10 ? ZERO + digit : LETTER_A_MINUS_TEN + digit;
+      this.bytes[this.length++] = hexDigit((value >>> shift) & 15);
     }
   }
 
-  /** An unsigned 32-bit value in so many hexadecimal digits, without prefix. */
+  /** The low bits of a value as hexadecimal digits, an even number of them, without prefix. */
   hexDigits(value: number, digits: number): void {
-    for (let shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
-      const digit = (value >>> shift) & 15;
-      this.bytes[this.length++] = digit < 10 ? ZERO + digit : LETTER_A_MINUS_TEN + digit;
+    const { view } = this;
+    let to = this.length;
+    for (let shift = 4 * digits - 8; shift >= 0; shift -= 8, to += 2) {
+      view.setUint16(to, HEX_BYTES[(value >>> shift) & 255]!, true);
     }
+    this.length = to;
   }
 
   /** Blanks up to a length; nothing when it is reached. */
   padTo(length: number): void {
-    if (length <= this.length) return;
-    this.bytes.fill(BLANK, this.length, length);
-    this.length = length;
+    const { view } = this;
+    for (let to = this.length; to < length; to += 4) view.setUint32(to, BLANKS, true);
+    if (length > this.length) this.length = length;
   }
 
   /** What was written, as a string. */
