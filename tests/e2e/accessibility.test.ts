@@ -7,7 +7,16 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lanesBecome, linkStatus, panel, ready, selectedLines, show } from './support/panels.ts';
-import { HOSTS, missing, openWindow, SAMPLE, screenshot, type TestWindow, UNMAPPED } from './support/window.ts';
+import {
+  gpuHosts,
+  HOSTS,
+  missing,
+  openWindow,
+  SAMPLE,
+  screenshot,
+  type TestWindow,
+  UNMAPPED,
+} from './support/window.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const all = (value: number): string[] => new Array(64).fill(String(value));
@@ -27,6 +36,33 @@ async function findings(page: Page): Promise<string[]> {
   return violations
     .filter((v) => v.impact === 'serious' || v.impact === 'critical')
     .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.html.slice(0, 160)} ${n.failureSummary.split('\n')[1] ?? ''}`));
+}
+
+/** Ctrl+O, and the file in the dialog of the system, which is not ours to test. */
+async function openByKey({ page, app }: TestWindow, file: string): Promise<void> {
+  if (app) {
+    await app.evaluate(({ dialog }, path) => {
+      dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [path] });
+    }, file);
+    await page.keyboard.press('Control+o');
+  } else {
+    const chooser = page.waitForEvent('filechooser');
+    await page.keyboard.press('Control+o');
+    await (await chooser).setFiles(file);
+  }
+}
+
+/** Presses Tab until the control with this name has the focus. */
+async function tabTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab'): Promise<void> {
+  for (let i = 0; i < 150; i++) {
+    await page.keyboard.press(key);
+    const focused = await page.evaluate(() => {
+      const e = document.activeElement;
+      return e?.getAttribute('aria-label') ?? e?.textContent ?? '';
+    });
+    if (focused.trim() === name) return;
+  }
+  throw new Error(`${key} does not reach ${name}`);
 }
 
 describe.each(HOSTS)('in %s', (host) => {
@@ -57,6 +93,15 @@ describe.each(HOSTS)('in %s', (host) => {
     expect(await findings(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await panel(page, 'Lanes').getByRole('button', { name: 'Outputs' }).click();
+    await page.keyboard.press('Control+/');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Alt+1');
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menu', { name: 'Event' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
   });
 
   it('is worked by keyboard alone', async () => {
@@ -120,6 +165,45 @@ describe.each(HOSTS)('in %s', (host) => {
     expect(await page.evaluate(() => document.activeElement?.closest('[data-panel]')?.getAttribute('data-panel'))).toBe(
       'events',
     );
+  });
+
+  it('opens, reads a refused shader, and runs again after the device is lost, by keyboard alone', async ({ skip }) => {
+    const { page, enginePid } = window;
+    const { keyboard } = page;
+    await openByKey(window, UNMAPPED);
+    await panel(page, 'Shader')
+      .getByText(/is not readable/)
+      .first()
+      .waitFor({ timeout: 20_000 });
+    await keyboard.press('Alt+4');
+    await tabTo(page, '0x100000014', 'Shift+Tab');
+    await keyboard.press('Enter');
+    await expect.poll(async () => (await selectedLines(page, 'Guest code'))[0]).toMatch(/^s_swappc_b64/);
+    await openByKey(window, SAMPLE);
+    await lanesBecome(page, all(207));
+    const vulkan = panel(page, 'Lanes').getByRole('button', { name: 'Vulkan' });
+    if ((await vulkan.getAttribute('aria-disabled')) === 'true') skip('no Vulkan device here');
+    await keyboard.press('Alt+6');
+    await tabTo(page, 'Vulkan', 'Shift+Tab');
+    await keyboard.press('Enter');
+    await panel(page, 'Lanes')
+      .getByText(/prepared shader/)
+      .waitFor();
+    const [pid] = gpuHosts(enginePid);
+    process.kill(pid!, 'SIGSTOP');
+    await keyboard.press('Control+Shift+ArrowRight');
+    await page.getByRole('button', { name: /^Cancel: Running on the device/ }).waitFor();
+    process.kill(pid!, 'SIGKILL');
+    await panel(page, 'Lanes')
+      .getByText(/GPU002/)
+      .first()
+      .waitFor({ timeout: 20_000 });
+    await tabTo(page, 'Run again', 'Tab');
+    await keyboard.press('Enter');
+    await lanesBecome(page, all(195));
+    await tabTo(page, 'Reference', 'Shift+Tab');
+    await keyboard.press('Enter');
+    await lanesBecome(page, all(195));
   });
 
   it('reaches every control with Tab, and none keeps the focus', async () => {

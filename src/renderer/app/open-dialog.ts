@@ -17,6 +17,9 @@ export async function openDialog(): Promise<void> {
   }
 }
 
+/** Kept: nothing else holds it while the browser's dialog is open. */
+let chooser: HTMLInputElement | undefined;
+
 function chooseInBrowser(): void {
   const input = document.createElement('input');
   input.type = 'file';
@@ -24,5 +27,6 @@ function chooseInBrowser(): void {
     const file = input.files?.[0];
     if (file) void openFile(file);
   });
-  input.click();
+  chooser = input;
+  chooser.click();
 }
