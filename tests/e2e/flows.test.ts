@@ -229,13 +229,59 @@ describe.each(HOSTS)('in %s', (host) => {
     await page.keyboard.press('Escape');
   });
 
-  it('copies results as tab-separated text', async () => {
+  /** What the clipboard holds. */
+  async function copied(): Promise<string> {
     const { page, app } = window;
-    const copied = async (): Promise<string> => {
-      if (app) return app.evaluate(({ clipboard }) => clipboard.readText());
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-      return page.evaluate(() => navigator.clipboard.readText());
-    };
+    if (app) return app.evaluate(({ clipboard }) => clipboard.readText());
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    return page.evaluate(() => navigator.clipboard.readText());
+  }
+
+  it('copies from context menus what is under the pointer, and says so', async () => {
+    const { page } = window;
+    const choose = (label: string): Promise<void> => page.getByRole('menuitem', { name: label }).click();
+    await eventRow(page, 'DISPATCH_DIRECT').first().click({ button: 'right' });
+    await choose('Copy the row');
+    await expect.poll(copied).toBe('3 DISPATCH_DIRECT 1 × 1 × 1 main');
+    await expect
+      .poll(() => page.getByRole('status', { name: 'Notice' }).innerText())
+      .toBe('copied: 3 DISPATCH_DIRECT 1 × 1 × 1 main');
+    await panel(page, 'PM4').getByText('DIM_X', { exact: true }).click({ button: 'right' });
+    await choose('Copy the packet');
+    // The packet as in the header of its buffer: PM4 type 3, opcode 0x15, then x, y, z.
+    await expect
+      .poll(copied)
+      .toMatch(/^0x4000000d4 DISPATCH_DIRECT\n {2}DIM_X\t1\n[\s\S]*0x00000001 0x00000001 0x00000001/);
+    await graphLine(page, /s_sub_u32/).click({ button: 'right' });
+    await choose('Copy block b3');
+    await expect
+      .poll(copied)
+      .toBe(
+        'b3:\n  0x100000018  s_sub_u32 s8, s8, 1\n  0x10000001c  s_cmp_lg_u32 s8, 0\n  0x100000020  s_cbranch_scc1 65529',
+      );
+    await panel(page, 'Shader').getByText('s_endpgm').first().click({ button: 'right' });
+    await choose('Copy the line');
+    await expect.poll(copied).toBe('s_endpgm');
+    await panel(page, 'Lanes').getByRole('gridcell').nth(5).click({ button: 'right' });
+    await choose('Copy the value');
+    await expect.poll(copied).toBe('207');
+    // From the keyboard, for what is selected; Escape gives the focus back.
+    await page.keyboard.press('Alt+1');
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menu', { name: 'Event' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Events');
+  });
+
+  it('tells in full what is cut off', async () => {
+    const { page } = window;
+    const summary = panel(page, 'PM4').locator('.packet-row__summary').first();
+    await summary.hover();
+    await expect.poll(() => summary.getAttribute('title')).toBe(await summary.innerText());
+  });
+
+  it('copies results as tab-separated text', async () => {
+    const { page } = window;
     await panel(page, 'Lanes').getByRole('grid').focus();
     await page.keyboard.press('Control+c');
     await expect.poll(copied).toMatch(/^address\tthread\tvalue\n0x300000000\t0\t207\n/);
