@@ -10,7 +10,7 @@ import { linkCode } from '../session/link-code.ts';
 import { parseAddress, parseTarget, parseWave } from './arguments.ts';
 import { readSource } from './asm.ts';
 import { dispatchStepOf, openCaptureOrFail, readFileOrFail } from './open.ts';
-import { EXIT, exitCodeOf, failWith, printJson, warn } from './output.ts';
+import { CommandError, EXIT, exitCodeOf, failWith, printJson, warn } from './output.ts';
 
 interface CfgOptions {
   json?: boolean;
@@ -58,5 +58,12 @@ async function programOf(file: string, options: CfgOptions): Promise<Program> {
     if (!dispatch?.program) failWith(dispatch?.diagnostics ?? []);
     return dispatch.program;
   }
-  return linkCode(new Uint32Array(bytes.slice(0, bytes.length & ~3).buffer), address, target, waveSize);
+  if (kind === 'elf')
+    throw new CommandError(
+      EXIT.badInput,
+      `${file} is a code object: 'lanescope import' makes a capture of one of its kernels, 'disasm' lists its code`,
+    );
+  if (bytes.length % 4 !== 0)
+    throw new CommandError(EXIT.badInput, `raw code must be whole dwords; the file has ${bytes.length} bytes`);
+  return linkCode(new Uint32Array(bytes.slice().buffer), address, target, waveSize);
 }

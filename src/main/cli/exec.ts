@@ -13,7 +13,7 @@ import { type Dump, parseDump, parseMemory, parseScalars, parseVgprs } from './e
 import { comparisonShape, execLines, execShape, exitOfRuns } from './exec-output.ts';
 import { readFileOrFail } from './open.ts';
 import { CommandError, EXIT, failWith, printJson, printLines, warn } from './output.ts';
-import { deviceOf } from './verify.ts';
+import { deviceOption } from './verify.ts';
 
 interface ExecOptions {
   json?: boolean;
@@ -73,6 +73,7 @@ async function execute(file: string, options: ExecOptions): Promise<void> {
   const initial: InitialRegisters = { scalars: parseScalars(options.sgpr), vgprs: parseVgprs(options.vgpr) };
   const dump = options.dump === undefined ? defaultDump(words, target, waveSize) : parseDump(options.dump);
   const [shownOn, comparedWith] = backendsOf(options);
+  const device = deviceOption(options.device, shownOn === 'vulkan' || comparedWith === 'vulkan');
   const watched = new Set([OPERAND.EXEC_LO, OPERAND.EXEC_HI, ...dump.scalars]);
   for (const vgpr of dump.vgprs) watched.add(OPERAND.VGPR0 + vgpr);
   if (comparedWith) for (const code of snippetRegisters(words, target, waveSize, initial)) watched.add(code);
@@ -92,7 +93,6 @@ async function execute(file: string, options: ExecOptions): Promise<void> {
     watched: [...watched],
   });
   if (!prepared.ok) failWith(prepared.error);
-  const device = options.device === undefined ? {} : { device: deviceOf(options.device) };
   const shown = await runSnippetOn(prepared.value, shownOn, device);
   const other = comparedWith && (await runSnippetOn(prepared.value, comparedWith, device));
   const compared = other && compareSnippetRuns(shown, other);

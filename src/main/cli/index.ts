@@ -51,7 +51,13 @@ try {
 }
 
 function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage;
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT.fine;
+    // Commander has told it on stderr, after 'error: '.
+    if (process.argv.includes('--json'))
+      printJson({ error: { message: error.message.replace(/^error: /, ''), diagnostics: [] } });
+    return EXIT.usage;
+  }
   if (error instanceof CommandError) {
     if (process.argv.includes('--json'))
       printJson({ error: { message: error.message, diagnostics: error.diagnostics.map(diagnosticShape) } });

@@ -31,6 +31,12 @@ export function registerMemory(program: Command): void {
         const address = parseAddress(addressText, 'address');
         const length = parseNumber(lengthText, 'length');
         if (length > MAXIMUM_BYTES) throw new CommandError(EXIT.usage, `length: at most ${MAXIMUM_BYTES} bytes`);
+        const size = sizeOf(options.format);
+        if (length === 0 || length % size !== 0)
+          throw new CommandError(
+            EXIT.usage,
+            `length: ${length} is no multiple of ${size}, the size of ${options.format}`,
+          );
         let memory: GuestMemory = open.initialMemory();
         if (options.event !== undefined) {
           const engine = await createEngine('reference');
@@ -40,7 +46,6 @@ export function registerMemory(program: Command): void {
         if (!bytes)
           throw new CommandError(EXIT.badInput, `${formatAddress(address)} + ${length} is not mapped throughout`);
         const values = valuesOf(bytes, options.format);
-        const size = sizeOf(options.format);
         if (options.json) return printJson({ address: formatAddress(address), format: options.format, values });
         const perLine = Math.max(1, 16 / size);
         const lines: string[] = [];

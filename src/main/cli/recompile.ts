@@ -43,6 +43,8 @@ export function registerRecompile(program: Command): void {
       const pass = options.emit.startsWith('ir:') ? options.emit.slice(3) : undefined;
       if (pass === undefined && !PLAIN.includes(options.emit))
         throw new CommandError(EXIT.usage, `--emit: '${options.emit}' is none of ${PLAIN.join(', ')}, ir:PASS`);
+      if (options.output !== undefined && options.emit !== 'spirv')
+        throw new CommandError(EXIT.usage, '--output takes the module: it needs --emit spirv');
       const { dispatch } = await dispatchStepOf(openCaptureOrFail(file), options.event);
       if (!dispatch?.program || !dispatch.dispatch) failWith(dispatch?.diagnostics ?? []);
       const made = recompileDispatch(dispatch.program, dispatch.dispatch, {

@@ -26,7 +26,7 @@ import {
   printLines,
   writeFileOrFail,
 } from './output.ts';
-import { deviceOf } from './verify.ts';
+import { deviceOption } from './verify.ts';
 
 interface RunVerbOptions {
   json?: boolean;
@@ -69,6 +69,7 @@ async function run(file: string, options: RunVerbOptions): Promise<void> {
   const backend = options.backend === 'all' ? 'vulkan' : options.backend;
   if (besideReference && backend === 'reference')
     throw new CommandError(EXIT.usage, '--compare reference needs another backend: --backend vulkan or all');
+  const device = deviceOption(options.device, backend !== 'reference');
   const open = openCaptureOrFail(file);
   const hash = options.save === undefined && isWord(options.compare) ? '' : await hashOfCapture(file);
   const saved = isWord(options.compare) ? undefined : readResultFile(options.compare, hash);
@@ -76,7 +77,7 @@ async function run(file: string, options: RunVerbOptions): Promise<void> {
   if (saved && besideReference)
     throw new CommandError(EXIT.usage, '--backend all compares with the reference, not with a file');
   const event = options.event === undefined ? undefined : parseNumber(options.event, '--event');
-  const main = await openEngine(backend, options.device === undefined ? {} : { device: deviceOf(options.device) });
+  const main = await openEngine(backend, device);
   const beside = besideReference ? await openEngine('reference') : undefined;
   const shapes: unknown[] = [];
   const results: DispatchResult[] = [];

@@ -42,14 +42,17 @@ export function registerVerify(program: Command): void {
     .option('--shard <i/n>', 'only every nth capture, starting with the ith (from 1)')
     .option('--junit <file>', 'write a JUnit report')
     .action(async (paths: string[], options: VerifyOptions) => {
+      const jobs = parseNumber(options.jobs, '--jobs');
+      if (jobs < 1) throw new CommandError(EXIT.usage, '--jobs: at least 1');
+      const device = deviceOption(options.device, options.backend !== 'reference');
       const found = findCaptures(paths);
       if (!found.ok) failWith(found.error);
       const files = shardOf(found.value, options.shard);
       const backends: BackendName[] = options.backend === 'all' ? ['reference', 'vulkan'] : [options.backend];
       const results = await verifyMany(files, {
         backends,
-        jobs: parseNumber(options.jobs, '--jobs'),
-        ...(options.device === undefined ? {} : { device: deviceOf(options.device) }),
+        jobs,
+        ...device,
         ...(options.limit === undefined ? {} : { limit: parseNumber(options.limit, '--limit') }),
         onResult: (result, done, total) => {
           if (process.stderr.isTTY)
@@ -63,8 +66,11 @@ export function registerVerify(program: Command): void {
     });
 }
 
-export function deviceOf(text: string): number | string {
-  return /^\d+$/.test(text) ? Number(text) : text;
+/** `--device` as an engine takes it; naming a device for a run that uses none is a mistake. */
+export function deviceOption(text: string | undefined, usesDevice: boolean): { device?: number | string } {
+  if (text === undefined) return {};
+  if (!usesDevice) throw new CommandError(EXIT.usage, '--device needs --backend vulkan or all');
+  return { device: /^\d+$/.test(text) ? Number(text) : text };
 }
 
 function shardOf<T>(files: readonly T[], shard: string | undefined): readonly T[] {
@@ -144,7 +150,7 @@ function textOf(results: readonly CaptureVerification[], backends: readonly Back
   const failed = results.filter((r) => !r.passed).length;
   lines.push(
     '',
-    `${results.length} captures, ${dispatches} dispatches, ${words} words compared, ${refused} runs refused as expected: ${failed === 0 ? 'all as expected' : `${failed} captures FAILED`}`,
+    `${results.length} captures, ${dispatches} dispatches, ${words} words compared, ${refused} runs refused as expected: ${failed === 0 ? 'all as expected' : `${failed} of ${results.length} captures FAILED`}`,
   );
   return lines;
 }

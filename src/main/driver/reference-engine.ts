@@ -29,7 +29,7 @@ export class ReferenceEngine implements DispatchEngine {
     const diagnostics = [...result.diagnostics];
     for (const fault of result.faults.slice(0, 8)) {
       const place = fault.lane < 0 ? `wave ${fault.wave}` : `lane ${fault.lane} of wave ${fault.wave}`;
-      const access = fault.address ? ` (guest address 0x${fault.address.toString(16)})` : '';
+      const access = fault.address || fault.sizeBytes ? ` (guest address 0x${fault.address.toString(16)})` : '';
       const text = `${fault.reason}${access}, ${place}, group ${fault.workgroup.join(',')}${fault.detail ? `: ${fault.detail}` : ''}`;
       diagnostics.push(diagnostic('REF010', 'fault', text, atAddress(fault.instructionAddress)));
     }

@@ -66,9 +66,15 @@ export function resultFile(content: Omit<ResultFile, 'format' | 'version'>): str
 /** Reads a result file for the capture with this hash. */
 export function readResultFile(path: string, captureHash: string): Result<ResultFile> {
   const bad = (message: string) => fail([diagnostic('CAP033', 'badInput', `${path}: ${message}`)]);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    return bad(`cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
+    value = JSON.parse(text);
   } catch (error) {
     return bad(`is no result file of run --save: ${(error as Error).message}`);
   }

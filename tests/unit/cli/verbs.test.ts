@@ -2,9 +2,9 @@
  * The verbs as a user runs them: output, JSON, exit codes. Expected values follow from the sample's sources
  * (resources/samples/sources/call-program) by hand.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { runCli, sample } from '../../support/run-cli.ts';
 import { temporaryFolder } from '../../support/tools.ts';
 
@@ -13,6 +13,41 @@ const json = (args: string[], input?: string) => {
   const result = runCli([...args, '--json'], input === undefined ? {} : { input });
   return { code: result.code, value: JSON.parse(result.stdout), stderr: result.stderr };
 };
+
+describe('options that cannot be followed are usage errors', () => {
+  const folder = temporaryFolder();
+  const raw = join(folder, 'odd.bin');
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  it.each([
+    [['recompile', CALL_PROGRAM, '--emit', 'map', '-o', raw], /--emit spirv/],
+    [['memory', CALL_PROGRAM, '0x100000000', '6'], /no multiple of 4/],
+    [['memory', CALL_PROGRAM, '0x100000000', '12', '--format', 'u64'], /no multiple of 8/],
+    [['verify', CALL_PROGRAM, '--jobs', '0'], /--jobs/],
+    [['verify', CALL_PROGRAM, '--device', '0'], /--backend/],
+    [['run', CALL_PROGRAM, '--device', '0'], /--backend/],
+    [['exec', raw, '--device', '0'], /--backend/],
+    [['events', CALL_PROGRAM, '--nonsense'], /unknown option '--nonsense'/],
+  ])('%j', (args, message) => {
+    writeFileSync(raw, new Uint8Array(4));
+    const { code, value } = json(args);
+    expect(code).toBe(2);
+    expect(value.error.message).toMatch(message);
+  });
+
+  it('a graph of a code object, or of half a dword, is refused with a hint', () => {
+    writeFileSync(raw, Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01', 'latin1'), Buffer.alloc(57)]));
+    expect(runCli(['cfg', raw])).toMatchObject({ code: 3, stderr: expect.stringContaining('lanescope import') });
+    writeFileSync(raw, new Uint8Array(6));
+    expect(runCli(['cfg', raw])).toMatchObject({ code: 3, stderr: expect.stringContaining('6 bytes') });
+  });
+
+  it('a fault at address 0 names it', () => {
+    const store = 'v_mov_b32 v2, 0\nv_mov_b32 v3, 0\nglobal_store_dword v[2:3], v0, off\n';
+    const { code, stderr } = runCli(['exec', '-'], { input: store });
+    expect(code).toBe(1);
+    expect(stderr).toContain('write to unmapped memory (guest address 0x0), lane 0');
+  });
+});
 
 describe('info, events, pm4, state, memory', () => {
   it('tells what a capture is', () => {

@@ -55,7 +55,7 @@ export class CancellableReference implements DispatchEngine {
     const result = run.result();
     const faultLines = result.faults.slice(0, 8).map((fault) => {
       const place = fault.lane < 0 ? `wave ${fault.wave}` : `lane ${fault.lane} of wave ${fault.wave}`;
-      const access = fault.address ? ` (guest address 0x${fault.address.toString(16)})` : '';
+      const access = fault.address || fault.sizeBytes ? ` (guest address 0x${fault.address.toString(16)})` : '';
       const detail = fault.detail ? `: ${fault.detail}` : '';
       const text = `${fault.reason}${access}, ${place}, group ${fault.workgroup.join(',')}${detail}`;
       return diagnostic('REF010', 'fault', text, atAddress(fault.instructionAddress));
