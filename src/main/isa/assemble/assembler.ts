@@ -20,6 +20,7 @@ import { Output } from './output.ts';
 import { type Plan, PlanTable } from './plan.ts';
 import { ASM, Reporter } from './reporter.ts';
 import { parseSpecial } from './special/index.ts';
+import { StatementMemory } from './statement-memory.ts';
 import { didYouMean, explainOtherTarget, nearestWords, similarMnemonics } from './suggest.ts';
 import { SymbolTable } from './symbols.ts';
 
@@ -70,6 +71,7 @@ export class Assembler {
   private readonly instruction = new Instruction();
   private readonly context: MatchContext;
   private readonly words = new Uint32Array(8);
+  private readonly memory = new StatementMemory();
   private plans: PlanTable;
 
   constructor(
@@ -106,6 +108,7 @@ export class Assembler {
   }
 
   private selectTarget(target: Target, waveSize: WaveSize): void {
+    this.memory.forget();
     this.target = target;
     this.waveSize = waveSize;
     this.plans = planTable(target, waveSize);
@@ -134,6 +137,8 @@ export class Assembler {
       return;
     }
     const start = cursor.position;
+    const text = this.directives.skipping ? '' : this.memory.textOf(cursor.text, start);
+    if (this.appendRemembered(text)) return;
     if (isDigit(cursor.peek()) && (this.localLabel() || this.objdumpLabel())) return;
     const word = cursor.word();
     if (word === '') {
@@ -156,7 +161,7 @@ export class Assembler {
     }
     const before = this.output.length;
     const { line } = cursor;
-    this.symbols.here = BigInt(this.output.address);
+    this.symbols.address = this.output.address;
     if (word[0] === '.') {
       const good = this.directives.run(word, start);
       if (this.output.length > before) this.recordLine(line, before, 'data');
@@ -168,9 +173,32 @@ export class Assembler {
       cursor.skipLine();
       return;
     }
+    const entanglements = this.entanglements();
     this.instructionStatement(word, start);
-    if (this.output.length > before) this.recordLine(line, before, 'instruction');
+    if (this.output.length > before) {
+      this.recordLine(line, before, 'instruction');
+      if (entanglements === this.entanglements()) {
+        this.memory.remember(text, this.words, (this.output.length - before) >> 2);
+      }
+    }
     cursor.skipLine();
+  }
+
+  /** Grows with everything that ties a statement to its place: symbols asked for, fixups left, things said. */
+  private entanglements(): number {
+    return this.symbols.questions + this.output.fixups.length + this.reporter.diagnostics.length;
+  }
+
+  /** A statement that was assembled before; whatever is not one goes the long way. */
+  private appendRemembered(text: string): boolean {
+    const { memory, output } = this;
+    const entry = memory.find(text);
+    if (entry === undefined || output.address % 4 !== 0) return false;
+    const before = output.length;
+    output.appendWords(memory.words, memory.placeOf(entry), memory.countOf(entry));
+    this.recordLine(this.cursor.line, before, 'instruction');
+    this.cursor.skipLine();
+    return true;
   }
 
   private recordLine(line: number, before: number, kind: AssembledLine['kind']): void {
@@ -239,7 +267,7 @@ export class Assembler {
       context.errorAtName(ASM.COMBINATION, `cannot be encoded: ${illegalReason(size)}`);
       return;
     }
-    output.appendWords(this.words, size);
+    output.appendWords(this.words, 0, size);
     if (context.branchTarget) {
       this.addFixup('branch', offset, 2, context.branchTarget, this.operands[context.count - 1]!);
     }
@@ -311,7 +339,8 @@ export class Assembler {
         if (!parseSpecial(special, operands[count]!, cursor, this.reporter, this.operandParser, plan)) return false;
         count++;
       } else {
-        const word = cursor.peekWord();
+        // Nearly all operands are registers, and those are no modifiers.
+        const word = this.operandParser.atNumberedRegister() ? '' : cursor.peekWord();
         const id = word === '' ? -1 : modifierId(word);
         if (id >= 0 && (acceptsModifier(plan, id) || (!takesLabel(plan) && this.looksLikeModifier(word)))) {
           if (!acceptsModifier(plan, id)) return this.refuseModifier(plan, word, id);
@@ -412,6 +441,6 @@ function resetInstruction(instruction: Instruction, plan: Plan): void {
   instruction.bufferFormat = 0;
   instruction.dmask = 0;
   instruction.dim = 0;
-  instruction.nsa.length = 0;
+  if (instruction.nsa.length) instruction.nsa.length = 0;
   instruction.exportMask = 0;
 }

@@ -381,7 +381,7 @@ export class Directives {
     const odd = count % 4;
     output.appendRepeated(0, odd);
     const nops = new Uint32Array((count - odd) / 4).fill(NOP);
-    output.appendWords(nops, nops.length);
+    output.appendWords(nops, 0, nops.length);
     return true;
   }
 

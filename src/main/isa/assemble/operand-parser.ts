@@ -100,7 +100,7 @@ export class OperandParser {
   /** `name(`, consumed when it is there. */
   private acceptCall(name: string): boolean {
     const cursor = this.cursor;
-    if (!cursor.text.startsWith(name, cursor.position)) return false;
+    if (cursor.peek() !== name.charCodeAt(0) || !cursor.text.startsWith(name, cursor.position)) return false;
     let at = cursor.position + name.length;
     while (cursor.text.charCodeAt(at) === 32) at++;
     if (cursor.text.charCodeAt(at) !== OPEN) return false;
@@ -121,6 +121,14 @@ export class OperandParser {
     const isRegister = this.atRegister();
     this.cursor.position = here;
     return isRegister;
+  }
+
+  /** `v5`, `s[2:3]` by their first two characters; a longer word may follow. */
+  atNumberedRegister(): boolean {
+    const c = this.cursor.peek();
+    if (c !== LOWER_V && c !== LOWER_S) return false;
+    const next = this.cursor.peekAt(1);
+    return isDigit(next) || next === OPEN_BRACKET;
   }
 
   /** Whether a register begins here; nothing is consumed. */

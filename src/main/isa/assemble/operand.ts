@@ -41,7 +41,8 @@ export class Operand {
     this.value = 0;
     this.wide = undefined;
     this.expression = undefined;
-    this.list.length = 0;
+    // Setting the length costs even when nothing changes.
+    if (this.list.length) this.list.length = 0;
     this.abs = false;
     this.neg = false;
     this.sext = false;

@@ -46,9 +46,9 @@ export class Output {
     this.view = new DataView(grown.buffer);
   }
 
-  appendWords(words: ArrayLike<number>, count: number): void {
+  appendWords(words: ArrayLike<number>, from: number, count: number): void {
     this.reserve(count * 4);
-    for (let i = 0; i < count; i++) this.view.setUint32(this.length + i * 4, words[i]!, true);
+    for (let i = 0; i < count; i++) this.view.setUint32(this.length + i * 4, words[from + i]!, true);
     this.length += count * 4;
   }
 

@@ -20,7 +20,10 @@ export class SymbolTable implements SymbolScope {
   private readonly localCounts = new Map<number, number>();
   /** Labels of the text itself, without locals and those given from outside. */
   readonly labels = new Map<string, GuestAddress>();
-  here = 0n;
+  /** Where the statement begins. */
+  address = 0;
+  /** How often something was asked that may have another answer elsewhere in the text. */
+  questions = 0;
 
   constructor(outside: ReadonlyMap<string, GuestAddress> | undefined) {
     for (const [name, value] of PREDEFINED) this.values.set(name, { kind: 'constant', value });
@@ -28,7 +31,15 @@ export class SymbolTable implements SymbolScope {
       for (const [name, address] of outside) this.values.set(name, { kind: 'label', address: BigInt(address) });
   }
 
-  readonly resolve = (name: string): SymbolValue | undefined => this.values.get(name);
+  get here(): bigint {
+    this.questions++;
+    return BigInt(this.address);
+  }
+
+  readonly resolve = (name: string): SymbolValue | undefined => {
+    this.questions++;
+    return this.values.get(name);
+  };
 
   /** Everything that is defined and has a name of its own. */
   names(): string[] {
@@ -36,6 +47,7 @@ export class SymbolTable implements SymbolScope {
   }
 
   localLabel(number: number, direction: 'b' | 'f'): string {
+    this.questions++;
     const count = this.localCounts.get(number) ?? 0;
     return `${number}@${direction === 'b' ? count - 1 : count}`;
   }
