@@ -74,6 +74,8 @@ describe.each(HOSTS)('in %s', (host) => {
   let window: TestWindow;
   beforeAll(async () => {
     window = await openWindow(host, { file: SAMPLE });
+    // Kept, so that the driver takes file dialogs from now on; it does not wait until it does.
+    window.page.on('filechooser', () => {});
     await ready(window.page);
   });
   afterAll(() => window?.close());
