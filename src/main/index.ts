@@ -5,7 +5,7 @@
  * policy, no navigation, no further windows, no permissions; calls are taken from its main frame only and validated.
  */
 import { join, resolve } from 'node:path';
-import { app, BrowserWindow, dialog, ipcMain, Menu, nativeTheme, protocol, session } from 'electron';
+import { app, BrowserWindow, dialog, ipcMain, Menu, nativeTheme, protocol, screen, session } from 'electron';
 import type { Progress } from '../preload/contract/index.ts';
 import { Router } from './rpc/router.ts';
 import { windowFile, windowFolder } from './rpc/window-files.ts';
@@ -16,6 +16,7 @@ const SCHEME = 'app';
 const ORIGIN = `${SCHEME}://lanescope`;
 const QUIT_MS = 1500;
 const COPYING = 'clipboard-sanitized-write';
+const WANTED = { width: 1600, height: 1000 };
 const BACKGROUND = { dark: '#16181d', light: '#f3f4f6' };
 
 protocol.registerSchemesAsPrivileged([
@@ -44,10 +45,15 @@ function confine(window: BrowserWindow): void {
   webContents.on('will-attach-webview', (event) => event.preventDefault());
 }
 
+/** As large as wanted, and no larger than the screen. */
+function startSize(): { readonly width: number; readonly height: number } {
+  const { width, height } = screen.getPrimaryDisplay().workAreaSize;
+  return { width: Math.min(width, WANTED.width), height: Math.min(height, WANTED.height) };
+}
+
 function createWindow(startPath: string | null): BrowserWindow {
   const window = new BrowserWindow({
-    width: 1600,
-    height: 1000,
+    ...startSize(),
     minWidth: 800,
     minHeight: 500,
     title: 'Lanescope',

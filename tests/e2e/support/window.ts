@@ -36,6 +36,8 @@ export interface WindowOptions {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: 'dark' | 'light';
+  /** Another display than that of the run, in Electron; the window then keeps the size that it chose. */
+  readonly display?: string;
 }
 
 export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => {
@@ -70,7 +72,7 @@ async function openElectron(options: WindowOptions): Promise<TestWindow> {
   // holds the application back until the driver is attached. Attaching while the first page loads would hang.
   const app = await _electron.launch({
     args: [`--user-data-dir=${settings}`, ROOT, ...(options.file ? [options.file] : [])],
-    env: environment,
+    env: options.display ? { ...environment, DISPLAY: options.display } : environment,
   });
   return closingOnFailure(
     () => app.close(),
@@ -79,7 +81,7 @@ async function openElectron(options: WindowOptions): Promise<TestWindow> {
       const complaints = watch(page);
       const { width = 1400, height = 900 } = options;
       const window = await app.browserWindow(page);
-      await window.evaluate((w, [x, y]) => w.setContentSize(x!, y!), [width, height]);
+      if (!options.display) await window.evaluate((w, [x, y]) => w.setContentSize(x!, y!), [width, height]);
       await page.emulateMedia({ colorScheme: options.theme ?? 'dark' });
       return { host: 'electron', page, app, enginePid: app.process().pid!, complaints, close };
     },
