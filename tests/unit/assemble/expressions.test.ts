@@ -95,3 +95,20 @@ describe('assembler expressions', () => {
     expect(result.diagnostics.some((d) => d.message === 'expression is nested too deeply')).toBe(true);
   });
 });
+
+describe('versions', () => {
+  // From llvm-mc.
+  it.each([
+    ['UC_VERSION_GFX11', 0xb0800006],
+    ['UC_VERSION_GFX12|UC_VERSION_W64_BIT', 0xb0802009],
+    ['UC_VERSION_MDP_BIT', 0xb0808000],
+  ])('%s', (text, word) => {
+    const { words, diagnostics } = assemble(`s_version ${text}`, { target: 'gfx1030', waveSize: 32 });
+    expect(diagnostics).toEqual([]);
+    expect([...words]).toEqual([word]);
+  });
+
+  it('exist for generations that have the instruction', () => {
+    expect(assemble('s_version UC_VERSION_GFX9', { target: 'gfx1030', waveSize: 32 }).ok).toBe(false);
+  });
+});

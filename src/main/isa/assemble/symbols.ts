@@ -3,17 +3,11 @@
  * last one so far, `1f` the next one.
  */
 import type { GuestAddress } from '../../base/guest-address.ts';
+import { VERSION_FLAGS, VERSIONS } from '../names/versions.ts';
 import type { Expression, SymbolScope, SymbolValue } from './expressions.ts';
 
 /** Constants that LLVM predefines for `s_version`. */
-const PREDEFINED: readonly (readonly [string, bigint])[] = [
-  ['UC_VERSION_GFX7', 0n],
-  ['UC_VERSION_GFX9', 2n],
-  ['UC_VERSION_GFX10', 4n],
-  ['UC_VERSION_W64_BIT', 0x2000n],
-  ['UC_VERSION_W32_BIT', 0x4000n],
-  ['UC_VERSION_MDP_BIT', 0x8000n],
-];
+const PREDEFINED: readonly (readonly [string, number])[] = Object.entries({ ...VERSIONS, ...VERSION_FLAGS });
 
 export class SymbolTable implements SymbolScope {
   private readonly values = new Map<string, SymbolValue>();
@@ -26,7 +20,7 @@ export class SymbolTable implements SymbolScope {
   questions = 0;
 
   constructor(outside: ReadonlyMap<string, GuestAddress> | undefined) {
-    for (const [name, value] of PREDEFINED) this.values.set(name, { kind: 'constant', value });
+    for (const [name, value] of PREDEFINED) this.values.set(name, { kind: 'constant', value: BigInt(value) });
     if (outside)
       for (const [name, address] of outside) this.values.set(name, { kind: 'label', address: BigInt(address) });
   }

@@ -6,6 +6,7 @@ import type { Target } from '../../base/dispatch.ts';
 import { type Counter, counterLimit, DEPENDENCY_COUNTERS, readCounter, waitForNothing } from '../names/counters.ts';
 import { HARDWARE_REGISTERS } from '../names/hardware-registers.ts';
 import { GS_OPERATIONS, MESSAGES, SYSTEM_OPERATIONS } from '../names/messages.ts';
+import { VERSION_FLAGS, VERSIONS } from '../names/versions.ts';
 import { hexText, immediateText } from './operand-text.ts';
 import { type Piece, piece, type TextBuffer } from './text-buffer.ts';
 
@@ -117,24 +118,14 @@ export function putHardwareRegister(buffer: TextBuffer, imm: number, target: Tar
   buffer.character(CLOSE);
 }
 
-const VERSION_NAMES: Readonly<Record<number, string>> = {
-  0: 'UC_VERSION_GFX7',
-  4: 'UC_VERSION_GFX10',
-  6: 'UC_VERSION_GFX11',
-  9: 'UC_VERSION_GFX12',
-};
-const VERSION_FLAGS = [
-  [0x2000, 'UC_VERSION_W64_BIT'],
-  [0x4000, 'UC_VERSION_W32_BIT'],
-  [0x8000, 'UC_VERSION_MDP_BIT'],
-] as const;
+const VERSION_NAMES = invert(VERSIONS);
 
 export function versionText(imm: number): string {
   if (imm & 0x1f00) return immediateText(imm);
   const version = imm & 0xff;
-  let text = VERSION_NAMES[version] ?? String(version);
+  let text = VERSION_NAMES.get(version) ?? String(version);
   let flags = 0;
-  for (const [bit, name] of VERSION_FLAGS) {
+  for (const [name, bit] of Object.entries(VERSION_FLAGS)) {
     if (!(imm & bit)) continue;
     text = flags++ ? `(${text})|${name}` : `${text}|${name}`;
   }
