@@ -20,7 +20,7 @@ import {
   TextBuffer,
 } from '../../../src/main/isa/index.ts';
 import { FIRST, putOperand, tupleTable } from '../../../src/main/isa/print/operand-text.ts';
-import { plansFor } from '../../../src/main/isa/print/plan-book.ts';
+import { notingPlansFor, plansFor } from '../../../src/main/isa/print/plan-book.ts';
 import { KIND_MASK, plainTable, STEP, stepArgument } from '../../../src/main/isa/print/steps.ts';
 import { piece } from '../../../src/main/isa/print/text-buffer.ts';
 import { ownCorpus } from '../../../tools/isa/corpora.ts';
@@ -81,11 +81,12 @@ describe('the lister', () => {
 });
 
 describe('the pool of pieces', () => {
-  it('has room for every name and every operand of all targets', () => {
+  it('has room for every name and every operand of all targets, misplaced ones too', () => {
     const places = new Set<number>();
     for (const target of TARGETS) {
-      for (const waveSize of [32, 64] as const) {
-        const plans = plansFor(target, waveSize);
+      for (const plans of [32, 64].flatMap((lanes) =>
+        [plansFor, notingPlansFor].map((of) => of(target, lanes as 32 | 64)),
+      )) {
         for (let op = 0; op < MNEMONICS.length; op++) {
           for (const encoding of ENCODINGS) {
             for (let at = plans.start({ op, encoding }); (plans.steps[at]! & KIND_MASK) !== STEP.END; at++) {
@@ -96,6 +97,7 @@ describe('the pool of pieces', () => {
         }
       }
     }
+    // The longest are s[…] of 16 dwords and an image's address.
     for (let dwords = 1; dwords <= 16; dwords++) places.add(tupleTable(dwords));
     const buffer = new TextBuffer();
     for (const table of places) {

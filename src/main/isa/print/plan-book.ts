@@ -13,14 +13,15 @@ import { STEP } from './steps.ts';
 
 const ENCODING_BITS = 3;
 
+/** The place in `ENCODINGS`. */
 function encodingNumber(encoding: Encoding): number {
   switch (encoding) {
+    case 'plain':
+      return 0;
     case 'e32':
       return 1;
     case 'e64':
       return 2;
-    case 'plain':
-      return 0;
     case 'sdwa':
       return 3;
     case 'dpp16':
@@ -31,7 +32,7 @@ function encodingNumber(encoding: Encoding): number {
 }
 
 /** The plans of one target and wave size; each is made when it is first asked for. */
-export class PlanBook {
+class PlanBook {
   /** All plans one after the other, each closed by `END`. */
   steps = new Int32Array(1 << 12);
   private length = 0;
@@ -75,33 +76,33 @@ export class PlanBook {
 }
 
 const books = new Map<string, PlanBook>();
+
+/** gfx7 has 64 lanes whatever is asked. */
+function bookOf(target: Target, waveSize: WaveSize, notesMisplaced: boolean): PlanBook {
+  const lanes = isGfx7(target) ? 64 : waveSize;
+  const key = `${target} ${lanes} ${notesMisplaced}`;
+  let book = books.get(key);
+  if (!book) {
+    book = new PlanBook(target, lanes, notesMisplaced);
+    books.set(key, book);
+  }
+  return book;
+}
+
 let lastTarget: Target | undefined;
 let lastWaveSize: WaveSize | undefined;
 let lastBook: PlanBook | undefined;
 
-/** gfx7 has 64 lanes whatever is asked. */
+/** Asked for every instruction; runs of code have one target and wave size. */
 export function plansFor(target: Target, waveSize: WaveSize): PlanBook {
   if (target === lastTarget && waveSize === lastWaveSize && lastBook) return lastBook;
-  const lanes = isGfx7(target) ? 64 : waveSize;
-  const key = `${target} ${lanes}`;
-  let book = books.get(key);
-  if (!book) {
-    book = new PlanBook(target, lanes, false);
-    books.set(key, book);
-  }
   lastTarget = target;
   lastWaveSize = waveSize;
-  lastBook = book;
-  return book;
+  lastBook = bookOf(target, waveSize, false);
+  return lastBook;
 }
 
 /** Plans for words with misplaced operands (`FLAG.MISPLACED`). */
 export function notingPlansFor(target: Target, waveSize: WaveSize): PlanBook {
-  const key = `${target} ${waveSize} noting`;
-  let book = books.get(key);
-  if (!book) {
-    book = new PlanBook(target, waveSize, true);
-    books.set(key, book);
-  }
-  return book;
+  return bookOf(target, waveSize, true);
 }
