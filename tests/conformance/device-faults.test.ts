@@ -140,7 +140,7 @@ describe.skipIf(!deviceReady)('runs that fail on the device', () => {
       const scalar = CODE + STORE_IDS_BYTES + 2 * 4;
       const vector = scalar + 8 + 3 * 4;
       // A device keeps the address of one lane of each invocation; 0 stands for the others.
-      const withAddress = outcome.run.faults.filter((f) => f.address !== 0);
+      const withAddress = outcome.run.faults.filter((f) => f.address !== undefined);
       const places = new Set(withAddress.map((f) => `${f.reason} ${f.address} ${f.instructionAddress}`));
       expect(places).toEqual(
         new Set([`unmapped-read ${UNMAPPED + 8} ${scalar}`, `unmapped-read ${UNMAPPED + 16} ${vector}`]),
@@ -254,11 +254,11 @@ describe.skipIf(!deviceReady || !cliIsBuilt)('the command line when a device run
     expect(code).toBe(1);
     const [shape] = JSON.parse(stdout) as {
       status: string;
-      faults: { reason: string; instructionAddress: string }[];
+      faults: { reason: string; instruction: string }[];
     }[];
     expect(shape!.status).toBe('limit');
     expect(shape!.faults).toMatchObject([
-      { reason: 'trip-limit', instructionAddress: `0x${(CODE + STORE_IDS_BYTES).toString(16)}` },
+      { reason: 'trip-limit', instruction: `0x${(CODE + STORE_IDS_BYTES).toString(16)}` },
     ]);
   });
 });

@@ -124,7 +124,7 @@ describe.skipIf(!deviceReady)('moves relative to M0', () => {
     const { run } = await runOn(device.engine, readAt(16, 1));
     expect(run.status).toBe('faulted');
     expect(run.faults).toMatchObject([
-      { reason: 'register-range', lane: -1, address: 16, instructionAddress: CODE + 8 },
+      { reason: 'register-range', lane: -1, detail: 'register number 16', instructionAddress: CODE + 8 },
     ]);
     // Another allocation is other code.
     expect((await runOn(device.engine, readAt(16, 2))).run.status).toBe('completed');
@@ -149,7 +149,7 @@ describe.skipIf(!deviceReady)('moves relative to M0', () => {
     expect((await runOn(device.engine, writeAt(105))).run.status).toBe('completed');
     for (const number of [106, 124, 126]) {
       const { run } = await runOn(device.engine, writeAt(number));
-      expect(run.faults).toMatchObject([{ reason: 'register-range', address: number }]);
+      expect(run.faults).toMatchObject([{ reason: 'register-range', detail: `register number ${number}` }]);
     }
   });
 });

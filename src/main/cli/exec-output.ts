@@ -6,6 +6,7 @@ import type { WaveRegisters } from '../driver/engine.ts';
 import { isVgpr, OPERAND } from '../isa/operands.ts';
 import { registerName } from '../session/register-names.ts';
 import type { SnippetComparison, SnippetRun } from '../session/run-snippet.ts';
+import { faultShape } from '../session/shapes.ts';
 import type { Dump } from './exec-arguments.ts';
 import { CommandError, diagnosticShape, EXIT, type ExitCode, exitCodeOf } from './output.ts';
 
@@ -31,14 +32,7 @@ export function execShape({ run, diagnostics, waves, memory }: SnippetRun, dump:
         words: [...new Uint32Array(bytes.slice(0, length & ~3).buffer)].map(hex),
       };
     }),
-    faults: run.faults.map((f) => ({
-      reason: f.reason,
-      instruction: formatAddress(f.instructionAddress),
-      lane: f.lane,
-      workgroup: f.workgroup,
-      wave: f.wave,
-      address: `0x${f.address.toString(16)}`,
-    })),
+    faults: run.faults.map(faultShape),
     diagnostics: diagnostics.map(diagnosticShape),
   };
 }

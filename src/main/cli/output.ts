@@ -95,7 +95,10 @@ export function diagnosticShape(d: Diagnostic): { code: string; kind: string; me
 export function table(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string[] {
   const cells = [header, ...rows.map((row) => row.map(String))];
   const widths = header.map((_, i) => Math.max(...cells.map((row) => (row[i] ?? '').length)));
-  const numeric = header.map((_, i) => rows.length > 0 && rows.every((row) => typeof row[i] === 'number'));
+  // Empty cells say that there is nothing to tell.
+  const numeric = header.map(
+    (_, i) => rows.length > 0 && rows.every((row) => typeof row[i] === 'number' || row[i] === ''),
+  );
   const line = (row: readonly string[]): string =>
     row
       .map((cell, i) => (numeric[i] ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))

@@ -111,7 +111,7 @@ function textOf(results: readonly CaptureVerification[], backends: readonly Back
       row.name,
       row.target,
       row.waveSize,
-      row.instructions,
+      row.instructions ?? '',
       row.waves,
       Math.max(...row.verdicts.map((v) => v.words)),
       Math.max(...row.verdicts.map((v) => v.excepted)),

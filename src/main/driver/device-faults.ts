@@ -12,6 +12,18 @@ const FORBIDDEN: Partial<Record<FaultReason, FaultReason>> = {
   'unmapped-write': 'forbidden-write',
 };
 
+/** What the value of a record is; of other reasons it is nothing. */
+const ADDRESSED: ReadonlySet<FaultReason> = new Set([
+  'unmapped-read',
+  'unmapped-write',
+  'misaligned',
+  'unexpected-target',
+]);
+const VALUE_TEXT: Partial<Record<FaultReason, (low: number) => string>> = {
+  'register-range': (low) => `register number ${low}`,
+  assumption: (low) => `value 0x${low.toString(16)}`,
+};
+
 export interface DeviceFaults {
   readonly faults: readonly EngineFault[];
   /** Also those that are not recorded. */
@@ -37,19 +49,25 @@ function faultsOf(record: Uint32Array, module: EmittedModule): EngineFault[] {
   const [reasonNumber, locationNumber, laneWord, wave, x, y, z, low, high, components, forbidden] = record;
   const reason = FAULT_REASONS[reasonNumber!] ?? 'none';
   const location = module.locations[locationNumber! | 0];
+  const details = [
+    ...(VALUE_TEXT[reason] ? [VALUE_TEXT[reason](low!)] : []),
+    ...(location && location.callPath.length > 0
+      ? [`called from ${location.callPath.map(formatAddress).join(' → ')}`]
+      : []),
+  ];
   const faults: EngineFault[] = [];
   for (let k = 0; k < 32; k++) {
     if (!((components! >>> k) & 1)) continue;
+    // The address is that of the first component.
+    const hasAddress = ADDRESSED.has(reason) && faults.length === 0;
     faults.push({
       reason: (forbidden! >>> k) & 1 ? (FORBIDDEN[reason] ?? reason) : reason,
       instructionAddress: location?.address ?? (0 as GuestAddress),
       lane: (laneWord! | 0) < 0 ? -1 : laneWord! + k * module.subgroupSize,
       wave: wave!,
       workgroup: [x!, y!, z!],
-      address: faults.length === 0 ? addressFromHalves(low!, high!) : 0,
-      ...(location && location.callPath.length > 0
-        ? { detail: `called from ${location.callPath.map(formatAddress).join(' → ')}` }
-        : {}),
+      ...(hasAddress ? { address: addressFromHalves(low!, high!) } : {}),
+      ...(details.length > 0 ? { detail: details.join(', ') } : {}),
     });
   }
   return faults;

@@ -26,8 +26,8 @@ export interface EngineFault {
   readonly lane: number;
   readonly workgroup: Vec3;
   readonly wave: number;
-  /** Guest address of the access; 0 where the reason has none. A device keeps that of one lane of each invocation. */
-  readonly address: number;
+  /** Guest address of the access. Absent where the reason has none; a device keeps that of one lane of each invocation. */
+  readonly address?: GuestAddress;
   readonly detail?: string;
 }
 

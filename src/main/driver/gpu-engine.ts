@@ -7,7 +7,6 @@
 import { assert } from '../base/assert.ts';
 import { atAddress, type Diagnostic, diagnostic } from '../base/diagnostics.ts';
 import type { ComputeDispatch } from '../base/dispatch.ts';
-import { formatAddress, type GuestAddress } from '../base/guest-address.ts';
 import { type GpuDevice, GpuError, type GpuProfile } from '../gpu/gpu-backend.ts';
 import { type CompiledProgram, compileProgram, GENERATOR_VERSION } from '../recompiler/compile-program.ts';
 import {
@@ -27,7 +26,8 @@ import { lookupTurns } from '../recompiler/spirv/region-table.ts';
 import { readFaults } from './device-faults.ts';
 import { applyDownloads, buildDeviceImage, mappedBytes, parameterBuffer } from './device-memory.ts';
 import { registerBatch, tellWaves, waveCounts } from './device-registers.ts';
-import type { DispatchEngine, EngineFault, EngineRequest, EngineRun } from './engine.ts';
+import type { DispatchEngine, EngineRequest, EngineRun } from './engine.ts';
+import { faultDiagnostics } from './fault-diagnostic.ts';
 import { refusals } from './link-dispatch.ts';
 import { PreparedCache } from './prepared-cache.ts';
 import { partCount, splitGroups } from './split-groups.ts';
@@ -266,7 +266,7 @@ export class GpuEngine implements DispatchEngine {
         status: limit ? 'limit' : 'faulted',
         diagnostics: [
           ...diagnostics,
-          ...faults.slice(0, 8).map(faultDiagnostic),
+          ...faultDiagnostics('GPU010', faults),
           ...(limit ? this.aboutLimit(request.limit) : []),
         ],
       };
@@ -345,11 +345,4 @@ function fixedParameters(
   words.set(dispatch.userSgprs.subarray(0, MAX_USER_DATA), PARAMETER.userData);
   for (const [register, value] of initial?.scalars ?? []) words[PARAMETER.userData + register] = value;
   return words;
-}
-
-function faultDiagnostic(fault: EngineFault): Diagnostic {
-  const place = fault.lane < 0 ? `wave ${fault.wave}` : `lane ${fault.lane} of wave ${fault.wave}`;
-  const access = fault.address ? ` (guest address ${formatAddress(fault.address as GuestAddress)})` : '';
-  const text = `${fault.reason}${access}, ${place}, group ${fault.workgroup.join(',')}${fault.detail ? `, ${fault.detail}` : ''}`;
-  return diagnostic('GPU010', 'fault', text, atAddress(fault.instructionAddress));
 }

@@ -2,11 +2,19 @@
  * The reference interpreter as an engine. It needs no device and ignores the linked program but for refusals: it
  * fetches instructions from memory itself, so that it cannot share a mistake of linking.
  */
-import { atAddress, diagnostic } from '../base/diagnostics.ts';
+import type { GuestAddress } from '../base/guest-address.ts';
 import { OPERAND } from '../isa/operands.ts';
-import { type ReferenceOptions, runDispatch } from '../reference/index.ts';
+import { type Fault, type ReferenceOptions, type ReferenceResult, runDispatch } from '../reference/index.ts';
 import type { Wave } from '../reference/wave.ts';
-import type { DispatchEngine, EngineRequest, EngineRun, InitialRegisters, WaveRegisters } from './engine.ts';
+import type {
+  DispatchEngine,
+  EngineFault,
+  EngineRequest,
+  EngineRun,
+  InitialRegisters,
+  WaveRegisters,
+} from './engine.ts';
+import { faultDiagnostics } from './fault-diagnostic.ts';
 import { refusals } from './link-dispatch.ts';
 
 export const DEFAULT_INSTRUCTION_LIMIT = 400_000_000;
@@ -15,46 +23,51 @@ export class ReferenceEngine implements DispatchEngine {
   readonly backend = 'reference' as const;
 
   async run(request: EngineRequest): Promise<EngineRun> {
-    const refused = refusals(request.program);
-    if (refused.length > 0) {
-      return { backend: 'reference', status: 'refused', diagnostics: refused, faults: [], faultCount: 0, waves: 0 };
-    }
-    const limit = request.limit ?? DEFAULT_INSTRUCTION_LIMIT;
+    const refused = refusedRun(request);
+    if (refused) return refused;
     const started = performance.now();
-    const result = runDispatch(request.dispatch, request.memory, {
-      instructionLimit: limit,
-      stopOnFault: request.stopOnFault ?? true,
-      ...registerHooks(request),
-    });
-    const diagnostics = [...result.diagnostics];
-    for (const fault of result.faults.slice(0, 8)) {
-      const place = fault.lane < 0 ? `wave ${fault.wave}` : `lane ${fault.lane} of wave ${fault.wave}`;
-      const access = fault.address || fault.sizeBytes ? ` (guest address 0x${fault.address.toString(16)})` : '';
-      const text = `${fault.reason}${access}, ${place}, group ${fault.workgroup.join(',')}${fault.detail ? `: ${fault.detail}` : ''}`;
-      diagnostics.push(diagnostic('REF010', 'fault', text, atAddress(fault.instructionAddress)));
-    }
-    return {
-      backend: 'reference',
-      status: result.status === 'running' ? 'limit' : result.status,
-      diagnostics,
-      faults: result.faults,
-      faultCount: result.faultCount,
-      waves: result.wavesExecuted,
-      watchedWaves: request.watch ? result.wavesExecuted : 0,
-      instructions: result.instructionsExecuted,
-      times: { run: performance.now() - started },
-    };
+    const result = runDispatch(request.dispatch, request.memory, referenceOptions(request));
+    return engineRun(request, result, performance.now() - started);
   }
 
   async close(): Promise<void> {}
 }
 
+/** The answer to a request whose program was refused; undefined when it can run. */
+export function refusedRun({ program }: EngineRequest): EngineRun | undefined {
+  const diagnostics = refusals(program);
+  if (diagnostics.length === 0) return undefined;
+  return { backend: 'reference', status: 'refused', diagnostics, faults: [], faultCount: 0, waves: 0 };
+}
+
 /** Sets the registers that a request gives, and tells those that it watches. */
-export function registerHooks({ initial, watch }: EngineRequest): Pick<ReferenceOptions, 'onWaveStart' | 'onWaveEnd'> {
+export function referenceOptions({ limit, stopOnFault, initial, watch }: EngineRequest): ReferenceOptions {
   return {
+    instructionLimit: limit ?? DEFAULT_INSTRUCTION_LIMIT,
+    stopOnFault: stopOnFault ?? true,
     ...(initial ? { onWaveStart: (wave) => setRegisters(wave, initial) } : {}),
     ...(watch ? { onWaveEnd: (wave) => watch.onWaveEnd(registersOf(wave, watch.registers)) } : {}),
   };
+}
+
+export function engineRun(request: EngineRequest, result: ReferenceResult, milliseconds: number): EngineRun {
+  const faults = result.faults.map(engineFault);
+  return {
+    backend: 'reference',
+    status: result.status === 'running' ? 'limit' : result.status,
+    diagnostics: [...result.diagnostics, ...faultDiagnostics('REF010', faults)],
+    faults,
+    faultCount: result.faultCount,
+    waves: result.wavesExecuted,
+    watchedWaves: request.watch ? result.wavesExecuted : 0,
+    instructions: result.instructionsExecuted,
+    times: { run: milliseconds },
+  };
+}
+
+/** An access has a size, or an address that is not 0: a trap has neither. */
+function engineFault({ address, sizeBytes, ...fault }: Fault): EngineFault {
+  return address === 0 && sizeBytes === 0 ? fault : { ...fault, address: address as GuestAddress };
 }
 
 function setRegisters(wave: Wave, { scalars, vgprs }: InitialRegisters): void {

@@ -1,5 +1,5 @@
 /** Plain shapes for JSON, of the command line and the window: addresses as hexadecimal text. */
-import { formatAddress, type GuestAddress } from '../base/guest-address.ts';
+import { formatAddress } from '../base/guest-address.ts';
 import type { EngineFault } from '../driver/engine.ts';
 import type { MemoryDifference, Verdict } from './verdict.ts';
 
@@ -15,10 +15,10 @@ export function memoryDifferenceShape({ first, ...counts }: MemoryDifference): o
   return first ? { ...counts, first: { ...first, address: formatAddress(first.address) } } : counts;
 }
 
-export function faultShape(fault: EngineFault): object {
+export function faultShape({ instructionAddress, address, ...fault }: EngineFault): object {
   return {
     ...fault,
-    instructionAddress: formatAddress(fault.instructionAddress),
-    address: formatAddress(fault.address as GuestAddress),
+    instruction: formatAddress(instructionAddress),
+    ...(address === undefined ? {} : { address: formatAddress(address) }),
   };
 }

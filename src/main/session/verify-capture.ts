@@ -18,7 +18,8 @@ export interface DispatchVerification {
   readonly shader: string;
   readonly target: string;
   readonly waveSize: number;
-  readonly instructions: number;
+  /** Executed by all waves; absent when no engine that counts them ran. */
+  readonly instructions?: number;
   readonly waves: number;
   readonly verdicts: readonly Verdict[];
   readonly statuses: readonly RunStatus[];
@@ -108,7 +109,7 @@ async function verifyOpen(
       shader: info ? names.shader(info.programAddress) : '?',
       target: open.capture.target,
       waveSize: info?.waveSize ?? 0,
-      instructions: counted?.instructions ?? 0,
+      ...(counted ? { instructions: counted.instructions! } : {}),
       waves: counted?.waves ?? runs[0]?.waves ?? 0,
       verdicts,
       statuses: runs.map((r) => r?.status ?? 'refused'),

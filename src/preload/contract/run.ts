@@ -40,7 +40,8 @@ export interface RunView {
     readonly workgroup: Uint32Array;
     readonly index: Uint32Array;
   };
-  readonly instructions: number;
+  /** Executed by all waves; only the reference counts them. */
+  readonly instructions?: number;
   readonly milliseconds: number;
   readonly cache?: string;
 }

@@ -39,6 +39,8 @@ export interface OpRow {
   readonly commutative?: true;
   /** Lane sources of B6: per lane even when every operand is uniform. */
   readonly laneSource?: true;
+  /** Reads guest memory, and records a fault where it may not: in deterministic code it stays without readers. */
+  readonly mayFault?: true;
   readonly imm?: readonly ImmediateField[];
 }
 
@@ -429,17 +431,17 @@ export const OPS = {
   // ── guest memory: 64-bit guest addresses, bits 63:48 ignored; a fault yields 0 and is recorded. Loads and atomics
   //    give 0 in lanes outside the mask (LDS too) ─────────────────────────────────────────────────────────────────────
   /** Address is 4-aligned by the operation; count dwords. */
-  'scalar.load': { in: 's64', out: 's32xN', effect: 'read', imm: ACCESS },
+  'scalar.load': { in: 's64', out: 's32xN', effect: 'read', mayFault: true, imm: ACCESS },
   /** address, condition: 0 without a memory access when the condition is false. */
-  'scalar.load.if': { in: 's64 s1', out: 's32xN', effect: 'read', imm: ACCESS },
+  'scalar.load.if': { in: 's64 s1', out: 's32xN', effect: 'read', mayFault: true, imm: ACCESS },
   /** d0 d1 d2 d3, byte offset: out of bounds dwords are 0. Replaced by expandBufferAccess. */
-  'scalar.buffer.load': { in: 's32 s32 s32 s32 s32', out: 's32xN', effect: 'read', imm: ACCESS },
+  'scalar.buffer.load': { in: 's32 s32 s32 s32 s32', out: 's32xN', effect: 'read', mayFault: true, imm: ACCESS },
   /** address, mask. */
-  'global.load.u8': { in: '64 1', out: 'v32xN', effect: 'read', laneSource: true, imm: ACCESS },
-  'global.load.i8': { in: '64 1', out: 'v32xN', effect: 'read', laneSource: true, imm: ACCESS },
-  'global.load.u16': { in: '64 1', out: 'v32xN', effect: 'read', laneSource: true, imm: ACCESS },
-  'global.load.i16': { in: '64 1', out: 'v32xN', effect: 'read', laneSource: true, imm: ACCESS },
-  'global.load.u32': { in: '64 1', out: 'v32xN', effect: 'read', laneSource: true, imm: ACCESS },
+  'global.load.u8': { in: '64 1', out: 'v32xN', effect: 'read', mayFault: true, laneSource: true, imm: ACCESS },
+  'global.load.i8': { in: '64 1', out: 'v32xN', effect: 'read', mayFault: true, laneSource: true, imm: ACCESS },
+  'global.load.u16': { in: '64 1', out: 'v32xN', effect: 'read', mayFault: true, laneSource: true, imm: ACCESS },
+  'global.load.i16': { in: '64 1', out: 'v32xN', effect: 'read', mayFault: true, laneSource: true, imm: ACCESS },
+  'global.load.u32': { in: '64 1', out: 'v32xN', effect: 'read', mayFault: true, laneSource: true, imm: ACCESS },
   /** address, mask, data… */
   'global.store.u8': { in: '64 1 *', out: '', effect: 'write', imm: ACCESS },
   'global.store.u16': { in: '64 1 *', out: '', effect: 'write', imm: ACCESS },
@@ -449,11 +451,46 @@ export const OPS = {
   'global.atomic.64': { in: '64 1 64 64', out: 'v64', effect: 'write', laneSource: true, imm: ATOMIC },
 
   // ── buffers: d0 d1 d2 d3, index, vector offset, scalar offset, mask. Replaced by expandBufferAccess ──────────────
-  'buffer.load.u8': { in: 's32 s32 s32 s32 32 32 s32 1', out: 'v32xN', effect: 'read', laneSource: true, imm: BUFFER },
-  'buffer.load.i8': { in: 's32 s32 s32 s32 32 32 s32 1', out: 'v32xN', effect: 'read', laneSource: true, imm: BUFFER },
-  'buffer.load.u16': { in: 's32 s32 s32 s32 32 32 s32 1', out: 'v32xN', effect: 'read', laneSource: true, imm: BUFFER },
-  'buffer.load.i16': { in: 's32 s32 s32 s32 32 32 s32 1', out: 'v32xN', effect: 'read', laneSource: true, imm: BUFFER },
-  'buffer.load.u32': { in: 's32 s32 s32 s32 32 32 s32 1', out: 'v32xN', effect: 'read', laneSource: true, imm: BUFFER },
+  'buffer.load.u8': {
+    in: 's32 s32 s32 s32 32 32 s32 1',
+    out: 'v32xN',
+    effect: 'read',
+    mayFault: true,
+    laneSource: true,
+    imm: BUFFER,
+  },
+  'buffer.load.i8': {
+    in: 's32 s32 s32 s32 32 32 s32 1',
+    out: 'v32xN',
+    effect: 'read',
+    mayFault: true,
+    laneSource: true,
+    imm: BUFFER,
+  },
+  'buffer.load.u16': {
+    in: 's32 s32 s32 s32 32 32 s32 1',
+    out: 'v32xN',
+    effect: 'read',
+    mayFault: true,
+    laneSource: true,
+    imm: BUFFER,
+  },
+  'buffer.load.i16': {
+    in: 's32 s32 s32 s32 32 32 s32 1',
+    out: 'v32xN',
+    effect: 'read',
+    mayFault: true,
+    laneSource: true,
+    imm: BUFFER,
+  },
+  'buffer.load.u32': {
+    in: 's32 s32 s32 s32 32 32 s32 1',
+    out: 'v32xN',
+    effect: 'read',
+    mayFault: true,
+    laneSource: true,
+    imm: BUFFER,
+  },
   'buffer.store.u8': { in: 's32 s32 s32 s32 32 32 s32 1 *', out: '', effect: 'write', imm: BUFFER },
   'buffer.store.u16': { in: 's32 s32 s32 s32 32 32 s32 1 *', out: '', effect: 'write', imm: BUFFER },
   'buffer.store.u32': { in: 's32 s32 s32 s32 32 32 s32 1 *', out: '', effect: 'write', imm: BUFFER },
@@ -522,7 +559,7 @@ const IS_LANE_SOURCE = Uint8Array.from(OP_NAMES, (name) => ((OPS[name] as OpRow)
 const IS_COMMUTATIVE = Uint8Array.from(OP_NAMES, (name) => ((OPS[name] as OpRow).commutative ? 1 : 0));
 /** May be deleted when nobody reads it. */
 const IS_REMOVABLE = Uint8Array.from(EFFECTS, (e) => (e === 'write' || e === 'terminator' ? 0 : 1));
-const MAY_FAULT = Uint8Array.from(EFFECTS, (e, op) => (e === 'read' && !OP_NAMES[op]!.startsWith('lds.') ? 1 : 0));
+const MAY_FAULT = Uint8Array.from(OP_NAMES, (name) => ((OPS[name] as OpRow).mayFault ? 1 : 0));
 
 export function isPure(op: Op): boolean {
   return IS_PURE[op] === 1;
@@ -536,7 +573,7 @@ export function isCommutative(op: Op): boolean {
 export function isRemovable(op: Op): boolean {
   return IS_REMOVABLE[op] === 1;
 }
-/** Reads guest memory: without readers it still records a fault. LDS has none. */
+/** Without readers it may still record a fault. */
 export function mayFault(op: Op): boolean {
   return MAY_FAULT[op] === 1;
 }

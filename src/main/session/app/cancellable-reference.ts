@@ -4,10 +4,8 @@
  *
  * A cancelled run throws the signal's reason; the memory that it was given is then half written and must be dropped.
  */
-import { atAddress, diagnostic } from '../../base/diagnostics.ts';
 import type { DispatchEngine, EngineRequest, EngineRun } from '../../driver/engine.ts';
-import { refusals } from '../../driver/link-dispatch.ts';
-import { DEFAULT_INSTRUCTION_LIMIT, registerHooks } from '../../driver/reference-engine.ts';
+import { engineRun, referenceOptions, refusedRun } from '../../driver/reference-engine.ts';
 import { DispatchRun } from '../../reference/index.ts';
 import type { Job } from './job.ts';
 
@@ -33,19 +31,15 @@ export class CancellableReference implements DispatchEngine {
     request: EngineRequest,
     record: boolean,
   ): Promise<{ readonly run: EngineRun; readonly writers?: ReadonlyMap<number, number> }> {
-    const refused = refusals(request.program);
-    const nothing = { backend: 'reference', faults: [], faultCount: 0, waves: 0 } as const;
-    if (refused.length > 0) return { run: { ...nothing, status: 'refused', diagnostics: refused } };
+    const refused = refusedRun(request);
+    if (refused) return { run: refused };
     const { dispatch } = request;
-    const limit = request.limit ?? DEFAULT_INSTRUCTION_LIMIT;
     const threadsPerGroup = dispatch.threads[0] * dispatch.threads[1] * dispatch.threads[2];
     const groups = dispatch.groups[0] * dispatch.groups[1] * dispatch.groups[2];
     const started = performance.now();
     const run = new DispatchRun(dispatch, request.memory, {
-      instructionLimit: limit,
-      stopOnFault: request.stopOnFault ?? true,
+      ...referenceOptions(request),
       recordAccesses: record && groups * threadsPerGroup <= MAX_RECORDED_THREADS,
-      ...registerHooks(request),
     });
     while (run.run(SLICE)) {
       const { groupsExecuted, instructionsExecuted } = run.result();
@@ -53,13 +47,6 @@ export class CancellableReference implements DispatchEngine {
       await this.job?.pause();
     }
     const result = run.result();
-    const faultLines = result.faults.slice(0, 8).map((fault) => {
-      const place = fault.lane < 0 ? `wave ${fault.wave}` : `lane ${fault.lane} of wave ${fault.wave}`;
-      const access = fault.address || fault.sizeBytes ? ` (guest address 0x${fault.address.toString(16)})` : '';
-      const detail = fault.detail ? `: ${fault.detail}` : '';
-      const text = `${fault.reason}${access}, ${place}, group ${fault.workgroup.join(',')}${detail}`;
-      return diagnostic('REF010', 'fault', text, atAddress(fault.instructionAddress));
-    });
     const wavesPerGroup = Math.ceil(threadsPerGroup / dispatch.waveSize);
     const writers = new Map<number, number>();
     for (const access of result.accesses) {
@@ -68,20 +55,7 @@ export class CancellableReference implements DispatchEngine {
       const end = access.address + access.sizeBytes;
       for (let at = access.address - (access.address % 4); at < end; at += 4) writers.set(at, thread);
     }
-    return {
-      run: {
-        backend: 'reference',
-        status: result.status === 'running' ? 'limit' : result.status,
-        diagnostics: [...result.diagnostics, ...faultLines],
-        faults: result.faults,
-        faultCount: result.faultCount,
-        waves: result.wavesExecuted,
-        watchedWaves: request.watch ? result.wavesExecuted : 0,
-        instructions: result.instructionsExecuted,
-        times: { run: performance.now() - started },
-      },
-      writers,
-    };
+    return { run: engineRun(request, result, performance.now() - started), writers };
   }
 
   async close(): Promise<void> {}

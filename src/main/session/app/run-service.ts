@@ -247,7 +247,7 @@ function runView(
       workgroup: Uint32Array.from(waves.flatMap((w) => [...w.workgroup])),
       index: Uint32Array.from(waves, (w) => w.wave),
     },
-    instructions: run.instructions ?? 0,
+    ...(run.instructions === undefined ? {} : { instructions: run.instructions }),
     milliseconds: Object.values(run.times ?? {}).reduce((sum, ms) => sum + ms, 0),
     ...(run.cache ? { cache: `${run.cache.result}: ${run.cache.reason}` } : {}),
   };

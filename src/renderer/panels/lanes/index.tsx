@@ -72,7 +72,7 @@ function RunHead({ run }: { readonly run: RunView }) {
   const isSaid = run.diagnostics.some((d) => d.text === run.message);
   const facts = [
     run.waves.total > 0 ? `${run.waves.total.toLocaleString('en')} ${run.waves.total === 1 ? 'wave' : 'waves'}` : '',
-    run.instructions > 0 ? `${run.instructions.toLocaleString('en')} instructions` : '',
+    run.instructions === undefined ? '' : `${run.instructions.toLocaleString('en')} instructions`,
     run.milliseconds > 0
       ? `${run.milliseconds < 10 ? run.milliseconds.toFixed(1) : Math.round(run.milliseconds)} ms`
       : '',
