@@ -99,6 +99,10 @@ export const FAULT_REASONS = [
   'register-range',
 ] as const;
 export type FaultReason = (typeof FAULT_REASONS)[number];
+/** A reason as it stands in IR and in fault records. */
+export const FAULT = Object.fromEntries(FAULT_REASONS.map((reason, number) => [reason, number])) as Readonly<
+  Record<FaultReason, number>
+>;
 
 /**
  * waveInDispatch: number of this wave among all waves of the dispatch, group by group: selects its part of scratch.

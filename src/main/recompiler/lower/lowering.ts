@@ -14,7 +14,7 @@ import { Instruction } from '../../isa/instruction.ts';
 import { inlineFloatBits, inlineInteger, OPERAND } from '../../isa/operands.ts';
 import { Builder } from '../ir/builder.ts';
 import type { IrFunction } from '../ir/function.ts';
-import { FAULT_REASONS, OP } from '../ir/ops.ts';
+import { FAULT, OP } from '../ir/ops.ts';
 import { type BlockId, NO_BLOCK, NO_VALUE, type ValueId } from '../ir/types.ts';
 import { foldValue } from '../passes/fold.ts';
 import type { FloatMode } from './float-mode.ts';
@@ -98,7 +98,7 @@ export class Lowering {
     this.diagnostics.push(
       diagnostic('REC002', 'unsupported', `${this.i.mnemonic}: ${reason}`, atAddress(this.address)),
     );
-    this.b.emit1('fault', this.b.bool(true), FAULT_UNSUPPORTED);
+    this.b.emit1('fault', this.b.bool(true), FAULT.unsupported);
     this.blocked = true;
   }
 
@@ -313,5 +313,3 @@ export class Lowering {
     this.writeVector(code + 1, this.b.emit1('hi.64', value));
   }
 }
-
-const FAULT_UNSUPPORTED = FAULT_REASONS.indexOf('unsupported');

@@ -3,7 +3,7 @@
  * program.ts makes from the program's blocks; their rows here say so.
  */
 import type { Mnemonic } from '../../isa/tables/index.ts';
-import { FAULT_REASONS } from '../ir/ops.ts';
+import { FAULT } from '../ir/ops.ts';
 import { type Entry, type Lower, unsupported } from './lowering.ts';
 
 const nothing: Lower = () => {};
@@ -17,7 +17,6 @@ const waitForMemory: Lower = (l) => {
 };
 /** Handled by the block's terminator. */
 const terminator: Lower = () => {};
-const FAULT_TRAP = FAULT_REASONS.indexOf('trap');
 
 export const PROGRAM_CONTROL = {
   s_nop: nothing,
@@ -69,7 +68,7 @@ export const PROGRAM_CONTROL = {
   s_sendmsghalt: unsupported('messages are not compiled'),
   /** A check that fails: it records the fault and ends the wave. */
   s_trap: (l) => {
-    l.b.emit2('check.equal.32', l.b.u32(l.i.imm), l.b.u32(l.i.imm + 1), FAULT_TRAP);
+    l.b.emit2('check.equal.32', l.b.u32(l.i.imm), l.b.u32(l.i.imm + 1), FAULT.trap);
   },
   s_icache_inv: nothing,
   s_incperflevel: nothing,

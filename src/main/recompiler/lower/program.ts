@@ -22,7 +22,7 @@ import { ROWS } from '../../isa/tables/index.ts';
 import { type ExpansionBudget, expandCalls } from '../../program/expand-calls.ts';
 import type { Block, BranchCondition, Program, BlockId as ProgramBlockId } from '../../program/program.ts';
 import { IrFunction, type LocationId } from '../ir/function.ts';
-import { FAULT_REASONS, OP } from '../ir/ops.ts';
+import { FAULT, OP } from '../ir/ops.ts';
 import { type BlockId, NO_VALUE, type Type, type ValueId } from '../ir/types.ts';
 import { type FloatMode, floatModeOf } from './float-mode.ts';
 import { LOWERING_BY_OP } from './index.ts';
@@ -40,11 +40,6 @@ export interface LoweredProgram {
 }
 
 export const DEFAULT_BUDGET: ExpansionBudget = { maxBlocks: 20_000 };
-
-const FAULT = {
-  unsupported: FAULT_REASONS.indexOf('unsupported'),
-  unexpectedTarget: FAULT_REASONS.indexOf('unexpected-target'),
-} as const;
 
 export function lowerProgram(
   program: Program,
@@ -365,7 +360,7 @@ class ProgramLowering {
   private checkAddress(value: ValueId, address: GuestAddress): void {
     const actual = this.low48(value);
     const expected = this.low48(this.addressValue(address));
-    if (actual !== expected) this.l.b.emit2('check.equal.64', actual, expected, FAULT.unexpectedTarget);
+    if (actual !== expected) this.l.b.emit2('check.equal.64', actual, expected, FAULT['unexpected-target']);
   }
 }
 

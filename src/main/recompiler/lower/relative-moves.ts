@@ -15,12 +15,11 @@ import { OPERAND } from '../../isa/operands.ts';
 import { forEachDef, forEachUse, type VisitRegister } from '../../isa/registers-used.ts';
 import type { Mnemonic } from '../../isa/tables/index.ts';
 import type { Program } from '../../program/program.ts';
-import { FAULT_REASONS, OP } from '../ir/ops.ts';
+import { FAULT, OP } from '../ir/ops.ts';
 import type { ValueId } from '../ir/types.ts';
 import type { Entry, Lower, Lowering, LoweringOptions } from './lowering.ts';
 import { sourceB32 } from './vector-operands.ts';
 
-const OUT_OF_RANGE = FAULT_REASONS.indexOf('register-range');
 /** Numbers of the scalar file, and of those in it that relative writes reach: s0…s105. */
 const SCALARS = 128;
 const WRITTEN_SCALARS = 106;
@@ -49,7 +48,7 @@ function choose(l: Lowering, number: ValueId, numbers: readonly number[], read: 
 function refuseNumber(l: Lowering, isBad: ValueId, number: ValueId, fine: number): void {
   const expected = l.b.u32(fine);
   const actual = l.b.select(isBad, number, expected);
-  if (actual !== expected) l.b.emit2('check.equal.32', actual, expected, OUT_OF_RANGE);
+  if (actual !== expected) l.b.emit2('check.equal.32', actual, expected, FAULT['register-range']);
 }
 
 /** Numbers of VGPRs that relative moves may reach, ascending: allocated, named by the program, given or watched. */

@@ -13,7 +13,7 @@ import type { GuestAddress } from '../../base/guest-address.ts';
 import { addressFromHalves } from '../../base/guest-address.ts';
 import { type Bits, evaluateInteger } from '../ir/evaluate.ts';
 import type { IrFunction } from '../ir/function.ts';
-import { FAULT_REASONS, OP, OP_NAMES, type Op } from '../ir/ops.ts';
+import { FAULT, OP, OP_NAMES, type Op } from '../ir/ops.ts';
 import { isPerLane, NONE, type Type, type ValueId } from '../ir/types.ts';
 import type { PassOptions } from './pass.ts';
 
@@ -26,7 +26,6 @@ export interface KnownWords {
 }
 
 const DESCRIPTOR_WORDS = 4;
-const ASSUMPTION = FAULT_REASONS.indexOf('assumption');
 const DEPTH = 24;
 
 export function specialiseDescriptors(fn: IrFunction, options: PassOptions): boolean {
@@ -57,7 +56,7 @@ export function specialiseDescriptors(fn: IrFunction, options: PassOptions): boo
 }
 
 function insertCheck(fn: IrFunction, word: ValueId, constant: ValueId): void {
-  const check = fn.createValue(OP['check.equal.32'], NONE, 2, ASSUMPTION, 0, fn.location[word]!);
+  const check = fn.createValue(OP['check.equal.32'], NONE, 2, FAULT.assumption, 0, fn.location[word]!);
   fn.setOperand(check, 0, word);
   fn.setOperand(check, 1, constant);
   fn.insertAfter(word, check);

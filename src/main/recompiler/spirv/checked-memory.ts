@@ -5,7 +5,7 @@
  * One function per kind of access keeps modules small: an access is one call. Drivers that inline everything still pay
  * for each (llvmpipe: some 50 ms per access), which is why a program runs with direct memory first.
  */
-import type { AtomicKind } from '../ir/ops.ts';
+import { type AtomicKind, FAULT } from '../ir/ops.ts';
 import type { ValueId } from '../ir/types.ts';
 import { atomicOperation } from './atomic-operation.ts';
 import {
@@ -20,7 +20,7 @@ import type { Emitter } from './emitter.ts';
 import type { FunctionSet } from './function-set.ts';
 import { Capability, MemorySemantics, Op, Scope } from './grammar.gen.ts';
 import type { GuestMemoryCode } from './guest-memory.ts';
-import { FAULT, type LaunchBuffers } from './launch-buffers.ts';
+import type { LaunchBuffers } from './launch-buffers.ts';
 import type { Id } from './module-builder.ts';
 import { READ, type RegionTable, WRITE } from './region-table.ts';
 
@@ -160,7 +160,7 @@ export class CheckedMemory implements GuestMemoryCode {
       for (let k = guest.length - 2; k >= 0; k--) address = e.select(e.u64, failed[k]!, guest[k]!, address);
       const isForbidden = device.map((at, k) => e.allOf([failed[k]!, e.equal(e.low(at), e.constant32(FORBIDDEN))]));
       this.buffers.recordFault({
-        reason: permission === READ ? FAULT.unmappedRead : FAULT.unmappedWrite,
+        reason: permission === READ ? FAULT['unmapped-read'] : FAULT['unmapped-write'],
         location,
         lane: laneBase,
         address,
@@ -314,7 +314,7 @@ export class CheckedMemory implements GuestMemoryCode {
       const elected = e.op(Op.GroupNonUniformElect, e.bool, e.constant32(Scope.Subgroup));
       e.when(e.allOf([wanted!, e.not(good), elected]), () =>
         this.buffers.recordFault({
-          reason: FAULT.unmappedRead,
+          reason: FAULT['unmapped-read'],
           location: location!,
           lane: e.constant32(-1),
           address: guest!,

@@ -6,7 +6,7 @@
  */
 import { atAddress, type Diagnostic, diagnostic } from '../../base/diagnostics.ts';
 import type { GuestAddress } from '../../base/guest-address.ts';
-import { LAUNCH_WORDS, OP, OP_NAMES, type OpName } from '../ir/ops.ts';
+import { FAULT, LAUNCH_WORDS, OP, OP_NAMES, type OpName } from '../ir/ops.ts';
 import { type BlockId, NO_VALUE, type Type, type ValueId } from '../ir/types.ts';
 import type { StructuredFunction } from '../structure/index.ts';
 import { FAULT_ENDED_WORD, type MemoryMode, PARAMETER } from './abi.ts';
@@ -31,7 +31,7 @@ import {
   StorageClass,
 } from './grammar.gen.ts';
 import type { GuestMemoryCode } from './guest-memory.ts';
-import { FAULT, LaunchBuffers } from './launch-buffers.ts';
+import { LaunchBuffers } from './launch-buffers.ts';
 import { LdsMemory } from './lds-memory.ts';
 import { MissedAccess } from './missed-access.ts';
 import type { Id } from './module-builder.ts';
@@ -323,7 +323,7 @@ class ModuleEmitter {
     'trip.check': (e, v) => {
       const over = this.tooManyTurns();
       e.set(v, 0, over);
-      e.when(over, () => this.recordOnce(FAULT.tripLimit, e.fn.location[v]!, e.constant64(0, 0)));
+      e.when(over, () => this.recordOnce(FAULT['trip-limit'], e.fn.location[v]!, e.constant64(0, 0)));
     },
     'check.equal.32': (e, v) => this.checkEqual(v, (id) => e.op(Op.UConvert, e.u64, id)),
     'check.equal.64': (_e, v) => this.checkEqual(v, (id) => id),
@@ -377,7 +377,7 @@ class ModuleEmitter {
     for (let v = fn.firstValue[b]!; v !== NO_VALUE && fn.op[v] === OP.phi; v = fn.next[v] as ValueId)
       this.guest.afterValue(v);
     if (this.trips !== undefined && !this.phases && this.isLoopBody(b))
-      this.endWhen(this.tooManyTurns(), FAULT.tripLimit, this.locationOfLoop(b), e.constant64(0, 0));
+      this.endWhen(this.tooManyTurns(), FAULT['trip-limit'], this.locationOfLoop(b), e.constant64(0, 0));
     const again = continueTarget.get(b);
     for (let v = fn.firstValue[b]!; v !== NO_VALUE; v = fn.next[v] as ValueId) {
       const op = fn.op[v]!;

@@ -8,9 +8,6 @@ import type { FunctionSet } from './function-set.ts';
 import { Decoration, Op, Scope, StorageClass } from './grammar.gen.ts';
 import type { Id } from './module-builder.ts';
 
-/** Reasons of fault records: indices of FAULT_REASONS in ir/ops.ts. */
-export const FAULT = { unmappedRead: 1, unmappedWrite: 2, tripLimit: 3 } as const;
-
 /** Fields of a fault record (abi.ts). */
 export interface FaultFields {
   readonly reason: number;
