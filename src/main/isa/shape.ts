@@ -129,6 +129,11 @@ export function hasHalfConstants(mnemonic: Mnemonic, width: number): boolean {
   return width === 16 && mnemonic.endsWith('_f16');
 }
 
+/** v_cmpx of gfx10 writes EXEC alone and names no destination. */
+export function hidesDestination(shape: Shape, gfx7: boolean): boolean {
+  return !gfx7 && shape.dst.kind === KIND.MASK && shape.row.writesExec === true;
+}
+
 const shapes: (Shape | undefined)[] = new Array(MNEMONICS.length).fill(undefined);
 
 /** By dense mnemonic number (`Instruction.op`); each is made when it is first asked for. */

@@ -17,7 +17,7 @@ import { acceptedModifiers, acceptsModifier, ModifierParser, Modifiers, modifier
 import { Operand } from './operand.ts';
 import { OperandParser } from './operand-parser.ts';
 import { Output } from './output.ts';
-import { type Plan, PlanTable } from './plan.ts';
+import { type Plan, type PlanTable, planTable } from './plan.ts';
 import { ASM, Reporter } from './reporter.ts';
 import { parseSpecial } from './special/index.ts';
 import { StatementMemory } from './statement-memory.ts';
@@ -40,19 +40,6 @@ export interface AssembledLine {
   /** Rounded up for data that is no multiple of 4 bytes. */
   readonly sizeDwords: number;
   readonly kind: 'instruction' | 'data';
-}
-
-/** Plans are made once per target and wave size for the life of the program: rows never change. */
-const planTables = new Map<string, PlanTable>();
-
-function planTable(target: Target, waveSize: WaveSize): PlanTable {
-  const key = `${target}/${waveSize}`;
-  let table = planTables.get(key);
-  if (!table) {
-    table = new PlanTable(target, waveSize);
-    planTables.set(key, table);
-  }
-  return table;
 }
 
 export class Assembler {
@@ -391,7 +378,7 @@ export class Assembler {
   private refuseModifier(plan: Plan, word: string, id: number): false {
     const { position } = this.cursor;
     const others = TARGETS.filter((target) => {
-      const found = planTable(target, target === 'gfx700' ? 64 : this.waveSize).find(plan.name);
+      const found = planTable(target, this.waveSize).find(plan.name);
       return target !== this.target && found.kind === 'plan' && acceptsModifier(found.plan, id);
     });
     const elsewhere = others.length > 0 ? ` (it is on ${others.join(' and ')})` : '';

@@ -5,7 +5,7 @@
 import type { Target, WaveSize } from '../../base/dispatch.ts';
 import { FLAG, type Format } from '../instruction.ts';
 import type { ImmediateKind, OperandKind, Row } from '../row.ts';
-import { hasHalfConstants, shapeOf } from '../shape.ts';
+import { hasHalfConstants, hidesDestination, shapeOf } from '../shape.ts';
 import { formatOn, isGfx7, MNEMONICS, type Mnemonic, mnemonicNumber, opcodeOn, ROWS } from '../tables/index.ts';
 import { type Kind, parseKind } from './kinds.ts';
 import { MOD, MODIFIER_SETS, valueBit } from './modifiers.ts';
@@ -144,7 +144,7 @@ function buildPlan(name: string, op: number, row: Row, suffix: Suffix, target: T
   const dst = row.dst.map((kind) => parseKind(kind, waveSize));
   const src = row.src.map((kind) => (kind === '-' ? undefined : sourceKind(MNEMONICS[op]!, kind, waveSize)));
   const { flags, values } = acceptedModifiers(op, row, format, gfx7, has, suffix);
-  const noDst = format === 'VOPC' && row.writesExec === true && !gfx7;
+  const noDst = hidesDestination(shapeOf(op), gfx7);
   return {
     name,
     mnemonic: MNEMONICS[op]!,
@@ -285,4 +285,19 @@ function longModifiers(op: number, format: Format, gfx7: boolean): number {
   if (!gfx7 && shape.opSelAllowed) values |= valueBit(MOD.OP_SEL);
   if (row.imm === 'attr') values |= valueBit(MOD.HIGH) | valueBit(MOD.CLAMP) | valueBit(MOD.OMOD);
   return values;
+}
+
+/** Plans are made once per target and wave size for the life of the program: rows never change. */
+const tables = new Map<string, PlanTable>();
+
+/** gfx7 has 64 lanes whatever is asked. */
+export function planTable(target: Target, waveSize: WaveSize): PlanTable {
+  const lanes = isGfx7(target) ? 64 : waveSize;
+  const key = `${target}/${lanes}`;
+  let table = tables.get(key);
+  if (!table) {
+    table = new PlanTable(target, lanes);
+    tables.set(key, table);
+  }
+  return table;
 }

@@ -8,7 +8,7 @@
 import type { Format } from '../instruction.ts';
 import { KIND } from '../operand-kind.ts';
 import { OPERAND } from '../operands.ts';
-import { type Shape, shapeOf } from '../shape.ts';
+import { hidesDestination, type Shape, shapeOf } from '../shape.ts';
 import { MNEMONICS } from '../tables/index.ts';
 import { OperandCodes } from './operand-codes.ts';
 
@@ -225,18 +225,13 @@ export class Traits {
     }
   }
 
-  /** What v_cmpx of gfx10 writes instead of VCC. */
-  private writesOnlyExec(shape: Shape): boolean {
-    return !this.gfx7 && shape.dst.kind === KIND.MASK && shape.row.writesExec === true;
-  }
-
   /** VOP1, VOP2, VOPC. Carry-out, carry-in, the mask of v_cndmask and compare results are not in the encoding: VCC. */
   private setShort(shape: Shape): void {
     const { fields } = this;
     const vcc = fields.constant(OPERAND.VCC_LO);
     const literal = fields.constant(OPERAND.LITERAL);
     if (shape.dst.kind !== KIND.MASK) this.set(COLUMN.DST, this.vectorDestination(shape));
-    else this.set(COLUMN.DST, this.writesOnlyExec(shape) ? fields.constant(OPERAND.EXEC_LO) : vcc);
+    else this.set(COLUMN.DST, hidesDestination(shape, this.gfx7) ? fields.constant(OPERAND.EXEC_LO) : vcc);
     this.set(COLUMN.SDST, shape.sdst.kind === KIND.MASK ? vcc : fields.ignored());
     this.set(COLUMN.SRC0, this.source(shape, shape.src0.kind, shape.src0Dwords, 0));
     const src1IsLiteral = shape.src1.kind === KIND.LITERAL;
@@ -255,7 +250,7 @@ export class Traits {
   private setWide(shape: Shape): void {
     const { fields } = this;
     const src1Kind = shape.src1.kind === KIND.VGPR && shape.isShortVector ? KIND.ANY : shape.src1.kind;
-    const dst = this.writesOnlyExec(shape) ? fields.constant(OPERAND.EXEC_LO) : this.vectorDestination(shape);
+    const dst = hidesDestination(shape, this.gfx7) ? fields.constant(OPERAND.EXEC_LO) : this.vectorDestination(shape);
     this.set(COLUMN.WIDE_DST, dst);
     this.set(COLUMN.WIDE_SRC0, this.wideSource(shape, shape.src0.kind, shape.src0Dwords, 0));
     this.set(COLUMN.WIDE_SRC1, this.wideSource(shape, src1Kind, shape.src1Dwords, 1));

@@ -1,7 +1,7 @@
 /** The plan of one row in one encoding while it is made: slots of the row become steps, one after the other. */
 import type { Encoding, Format } from '../instruction.ts';
 import { KIND, kindDwords, type ParsedKind, TYPE } from '../operand-kind.ts';
-import { hasHalfConstants, type Shape } from '../shape.ts';
+import { hasHalfConstants, hidesDestination, type Shape } from '../shape.ts';
 import { type ConstantClass, operandTable } from './operand-text.ts';
 import { registerClass, type SlotName } from './register-class.ts';
 import { INTEGER_SOURCE, STEP, step } from './steps.ts';
@@ -72,9 +72,9 @@ export class Draft {
     return this.slot(STEP.DST, 'dst', this.shape.dst);
   }
 
-  /** Both destinations of a vector instruction. v_cmpx of gfx10 writes EXEC without naming it. */
+  /** Both destinations of a vector instruction. */
   destinations(): this {
-    if (!this.gfx7 && this.shape.dst.kind === KIND.MASK && this.shape.row.writesExec) return this;
+    if (hidesDestination(this.shape, this.gfx7)) return this;
     return this.dst().slot(STEP.SDST, 'sdst', this.shape.sdst);
   }
 
