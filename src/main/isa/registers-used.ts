@@ -14,6 +14,7 @@ import { imageTuples, longestAddressDwords } from './image-operands.ts';
 import { FLAG, type Format, type Instruction } from './instruction.ts';
 import { KIND, type ParsedKind } from './operand-kind.ts';
 import { OPERAND } from './operands.ts';
+import type { Row } from './row.ts';
 import { type Shape, shapeOf } from './shape.ts';
 import { isGfx7 } from './tables/index.ts';
 
@@ -41,10 +42,13 @@ function isVectorFormat(format: Format): boolean {
   }
 }
 
-/** Does executing it depend on EXEC? Vector instructions do unless their row says otherwise. */
+/** Does executing the row depend on EXEC? Vector instructions do unless their row says otherwise. */
+export function rowReadsExec(row: Row, format: Format): boolean {
+  return row.readsExec === true || (isVectorFormat(format) && !row.ignoresExec);
+}
+
 export function readsExec(inst: Instruction): boolean {
-  const { row } = shapeOf(inst.op);
-  return row.readsExec === true || (isVectorFormat(inst.format) && !row.ignoresExec);
+  return rowReadsExec(shapeOf(inst.op).row, inst.format);
 }
 
 /**

@@ -4,7 +4,7 @@
 const UPDATES: Readonly<Record<string, string>> = {
   swap: 'M = data',
   cmpswap: 'M = data if M equals the comparand, which follows the data',
-  fcmpswap: 'M = data if M equals the comparand as floats, which follows the data',
+  fcmpswap: 'M = data if M, as a float, equals the comparand, which follows the data',
   add: 'M = M + data',
   sub: 'M = M − data',
   rsub: 'M = data − M',

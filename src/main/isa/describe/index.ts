@@ -8,13 +8,14 @@ import { TARGETS, type Target, type WaveSize } from '../../base/dispatch.ts';
 import { VOP3_BASE } from '../decode/tables.ts';
 import type { Encoding, Format } from '../instruction.ts';
 import { KIND, type ParsedKind, parseOperandKind, TYPE } from '../operand-kind.ts';
+import { rowReadsExec } from '../registers-used.ts';
 import type { Row } from '../row.ts';
-import { shapeOf } from '../shape.ts';
+import { hidesDestination, shapeOf } from '../shape.ts';
 import { formatOn, isGfx7, type Mnemonic, mnemonicNumber, opcodeOn, TABLES } from '../tables/index.ts';
 import { imageSummary } from './image.ts';
 import { memorySummary } from './memory.ts';
 import { SCALAR_SUMMARIES } from './scalar.ts';
-import { hidesDestination, impliesVcc, plainEncoding, sizeOf, syntaxOf } from './syntax.ts';
+import { impliesVcc, isShortFormat, plainEncoding, sizeOf, syntaxOf } from './syntax.ts';
 import { compareSummary } from './vector-compare.ts';
 import { VECTOR_FLOAT_SUMMARIES } from './vector-float.ts';
 import { VECTOR_INTEGER_SUMMARIES } from './vector-integer.ts';
@@ -103,27 +104,40 @@ function operandsOf(mnemonic: Mnemonic, target: Target, encoding: Encoding): Ope
   const row = TABLES[mnemonic];
   const shape = shapeOf(mnemonicNumber(mnemonic)!);
   const format = formatOn(row, target);
-  const isWide = shape.isShortVector && encoding === 'e64';
   const named = (kinds: Row['src'], names: readonly string[]): OperandDescription[] =>
     kinds.flatMap((kind, i) => {
       const parsed = parseOperandKind(kind);
       if (parsed.kind === KIND.NONE) return [];
       const isDestination = kinds === row.dst;
-      if (isDestination && i === 0 && hidesDestination(shape, target)) return [];
+      if (isDestination && i === 0 && hidesDestination(shape, isGfx7(target))) return [];
       // SOPK: what stands where the destination does, but is only read.
       const name = isDestination && parsed.kind === KIND.SCALAR ? 'S0' : names[i]!;
       if (parsed.kind === KIND.MASK && impliesVcc(format, encoding, isDestination && i === 0)) {
         return [{ name, text: `${operandText(parsed)}; ${IMPLIED_VCC}` }];
       }
-      // The second source of the short encodings may be anything in VOP3.
-      const place = isWide && !isDestination && parsed.kind === KIND.VGPR && i > 0 ? KIND.ANY : parsed.kind;
+      const place = isDestination ? parsed.kind : sourcePlace(parsed.kind, i, format, encoding);
       return [{ name, text: operandText({ ...parsed, kind: place }) }];
     });
   return [...named(row.dst, ['D', 'D2']), ...named(row.src, ['S0', 'S1', 'S2', 'S3'])];
 }
 
+/** Rows tell what a source takes in e32, or in VOP3 where the row has no e32 on some target. */
+function sourcePlace(kind: number, index: number, format: Format, encoding: Encoding): number {
+  if (!isShortFormat(format)) return kind;
+  switch (encoding) {
+    case 'e64':
+    case 'sdwa':
+      return index > 0 && kind === KIND.VGPR ? KIND.ANY : kind;
+    case 'dpp16':
+    case 'dpp8':
+      return kind === KIND.ANY ? KIND.VGPR : kind;
+    default:
+      return index > 0 && kind === KIND.ANY ? KIND.VGPR : kind;
+  }
+}
+
 /** What is said of a mask that the encoding has no field for. */
-export const IMPLIED_VCC = 'VCC in this encoding';
+const IMPLIED_VCC = 'VCC in this encoding';
 
 const PLACES: Readonly<Record<number, string>> = {
   [KIND.SCALAR]: 'SGPR or constant',
@@ -165,17 +179,14 @@ function valueText(width: number, type: number, packed: boolean): string {
   }
 }
 
-const SCALAR_FORMATS: ReadonlySet<Format> = new Set(['SOP1', 'SOP2', 'SOPC', 'SOPK', 'SOPP', 'SMEM', 'SMRD']);
-
 function implicitReads(row: Row, format: Format, target: Target): string[] {
-  const exec = row.readsExec || (!SCALAR_FORMATS.has(format) && !row.ignoresExec);
   const gfx7 = isGfx7(target);
   const m0 = row.readsM0 === true || (row.readsM0 === 'gfx7' && gfx7) || row.relative !== undefined;
   // Accesses to the global data share find their part of it in M0, loads into LDS their place.
   const withGds = !m0 && format === 'DS' && row.gds !== 'never';
   return [
     ...(row.readsDst ? ['D'] : []),
-    ...(exec ? ['EXEC'] : []),
+    ...(rowReadsExec(row, format) ? ['EXEC'] : []),
     ...(row.readsScc ? ['SCC'] : []),
     ...(row.readsVcc ? ['VCC'] : []),
     ...(m0 ? ['M0'] : []),

@@ -25,7 +25,8 @@ const SINGLE: Readonly<Record<string, string>> = {
   ds_nop: 'Does nothing.',
   ds_append: 'Adds the number of active lanes to the LDS or GDS word at the offset; D = its old value.',
   ds_consume: 'Takes the number of active lanes from the LDS or GDS word at the offset; D = its old value.',
-  ds_condxchg32_rtn_b64: 'Exchanges each dword of LDS at the address whose data has bit 31 set; D = the old values.',
+  ds_condxchg32_rtn_b64:
+    'Each of two LDS dwords at address + offset = its data without bit 31, if that bit is set there; D = the old values.',
   ds_ordered_count: 'Adds to a GDS counter in the order in which waves were launched; D = its old value.',
   ds_gws_init: 'Sets a global wave synchronisation resource to the number of waves that it waits for.',
   ds_gws_barrier: 'Waits at a global wave synchronisation barrier.',

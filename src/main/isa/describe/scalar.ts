@@ -138,9 +138,9 @@ const CONTROL: Readonly<Record<string, string>> = {
   s_cbranch_cdbgsys_or_user: 'Jumps if the system’s or the user’s conditional debug flag is set.',
   s_cbranch_cdbgsys_and_user: 'Jumps if both conditional debug flags are set.',
   s_cbranch_g_fork:
-    'Splits the wave by mask S0: the side with fewer lanes goes on, the other waits on a stack for s_cbranch_join; the target is the address in S1.',
+    'Active lanes in mask S0 jump to the address in S1, the others go on: first the side with fewer lanes, while the other waits on a stack for s_cbranch_join; EXEC is split.',
   s_cbranch_i_fork:
-    'Splits the wave by mask S0: the side with fewer lanes goes on, the other waits on a stack for s_cbranch_join; the constant names the target.',
+    'Active lanes in mask S0 jump to where the constant says, the others go on: first the side with fewer lanes, while the other waits on a stack for s_cbranch_join; EXEC is split.',
   s_cbranch_join:
     'Where the sides of a fork meet: runs the side that waits, or goes on with all lanes once both were here.',
   s_subvector_loop_begin:
@@ -179,7 +179,7 @@ const CONTROL: Readonly<Record<string, string>> = {
 const WAITING: Readonly<Record<string, string>> = {
   s_barrier: 'Waits until every wave of the group that has not ended is at a barrier.',
   s_waitcnt:
-    'Waits until no more vector loads (vmcnt), exports (expcnt) and LDS, scalar or message operations (lgkmcnt) than named are under way.',
+    'Waits until no more vector loads (vmcnt; on gfx7 stores too), exports (expcnt) and LDS, scalar or message operations (lgkmcnt) than named are under way.',
   s_waitcnt_vscnt: 'Waits until no more vector stores than named are under way.',
   s_waitcnt_vmcnt: 'Waits until no more vector loads than named are under way.',
   s_waitcnt_expcnt: 'Waits until no more exports than named are under way.',

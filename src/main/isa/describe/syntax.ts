@@ -4,10 +4,10 @@
  */
 import type { Target, WaveSize } from '../../base/dispatch.ts';
 import { acceptedModifiers } from '../assemble/modifiers.ts';
-import { PlanTable } from '../assemble/plan.ts';
+import { planTable } from '../assemble/plan.ts';
 import type { Encoding, Format } from '../instruction.ts';
 import { KIND } from '../operand-kind.ts';
-import { type Shape, shapeOf } from '../shape.ts';
+import { hidesDestination, type Shape, shapeOf } from '../shape.ts';
 import { formatOn, isGfx7, type Mnemonic, mnemonicNumber, TABLES } from '../tables/index.ts';
 
 /** The encoding in which an instruction is told when nobody asks for one. */
@@ -26,12 +26,12 @@ export function plainEncoding(format: Format): Encoding {
   }
 }
 
-function isShortFormat(format: Format): boolean {
+export function isShortFormat(format: Format): boolean {
   return format === 'VOP1' || format === 'VOP2' || format === 'VOPC';
 }
 
 /** SDWA, DPP and, where there is a choice, e32 and e64 are told by the name. */
-export function writtenName(mnemonic: Mnemonic, format: Format, encoding: Encoding): string {
+function writtenName(mnemonic: Mnemonic, format: Format, encoding: Encoding): string {
   if (encoding === 'sdwa') return `${mnemonic}_sdwa`;
   if (encoding === 'dpp16' || encoding === 'dpp8') return `${mnemonic}_dpp`;
   const shape = shapeOf(mnemonicNumber(mnemonic)!);
@@ -45,11 +45,6 @@ export function impliesVcc(format: Format, encoding: Encoding, isCompareResult: 
   return !(encoding === 'sdwa' && isCompareResult);
 }
 
-/** v_cmpx of gfx10 writes EXEC and has no operand for it. */
-export function hidesDestination(shape: Shape, target: Target): boolean {
-  return !isGfx7(target) && shape.dst.kind === KIND.MASK && shape.row.writesExec === true;
-}
-
 function vectorOperands(shape: Shape, target: Target, encoding: Encoding, vcc: string): string[] {
   const format = formatOn(shape.row, target);
   const mask = impliesVcc(format, encoding, false) ? vcc : undefined;
@@ -60,7 +55,7 @@ function vectorOperands(shape: Shape, target: Target, encoding: Encoding, vcc: s
     return kind.kind === KIND.MASK ? (mask ?? `S${i}`) : `S${i}`;
   });
   return [
-    ...(shape.dst.kind === KIND.NONE || hidesDestination(shape, target) ? [] : [dst]),
+    ...(shape.dst.kind === KIND.NONE || hidesDestination(shape, isGfx7(target)) ? [] : [dst]),
     ...(shape.sdst.kind === KIND.MASK ? [mask ?? 'D2'] : []),
     ...sources,
   ];
@@ -141,16 +136,8 @@ function operandsInOrder(shape: Shape, target: Target, encoding: Encoding, vcc: 
   }
 }
 
-const plans = new Map<string, PlanTable>();
-
 function modifiersOf(name: string, target: Target, waveSize: WaveSize): string[] {
-  const key = `${target} ${waveSize}`;
-  let table = plans.get(key);
-  if (!table) {
-    table = new PlanTable(target, waveSize);
-    plans.set(key, table);
-  }
-  const found = table.find(name);
+  const found = planTable(target, waveSize).find(name);
   return found.kind === 'plan' ? acceptedModifiers(found.plan) : [];
 }
 

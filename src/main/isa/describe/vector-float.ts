@@ -12,7 +12,7 @@ const ARITHMETIC: Readonly<Record<string, string>> = {
   v_mul: 'D = S0 × S1.',
   v_mul_legacy_f32: 'D = S0 × S1, where zero times anything is zero.',
   v_mullit_f32:
-    'D = S0 × S1 for lighting: zero times anything is zero, and the lowest value where S2 is not positive or S1 is no number.',
+    'D = S0 × S1 for lighting: zero times anything is zero, and the lowest number where S2 is not positive or S1 is NaN, −infinity or that number.',
   v_mac_f32: 'D = S0 × S1 + D, rounded after each step.',
   v_mac_legacy_f32: 'D = S0 × S1 + D, where zero times anything is zero.',
   v_mad_f32: 'D = S0 × S1 + S2, rounded after each step.',

@@ -104,7 +104,7 @@ const PRODUCTS: Readonly<Record<string, string>> = {
   v_mad_u32_u16: 'D = S0[15:0] × S1[15:0] + S2, 32 bits, unsigned.',
   v_mad_i32_i16: 'D = S0[15:0] × S1[15:0] + S2, 32 bits, signed.',
   v_mad_u64_u32: 'D = S0 × S1 + the 64-bit S2, unsigned; the mask gets the carry of the lane.',
-  v_mad_i64_i32: 'D = S0 × S1 + the 64-bit S2, signed; the mask gets the overflow of the lane.',
+  v_mad_i64_i32: 'D = S0 × S1 + the 64-bit S2, signed; the mask gets the sign of the 65-bit sum.',
 };
 
 const DISTANCES: Readonly<Record<string, string>> = {
