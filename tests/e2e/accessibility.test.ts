@@ -5,21 +5,22 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lanesBecome, linkStatus, panel, ready, selectedLines, show } from './support/panels.ts';
+import { expect, it } from 'vitest';
+import { describeHosts, sharedWindow } from './support/hosts.ts';
+import { loseDevice } from './support/lose-device.ts';
 import {
-  gpuHosts,
-  HOSTS,
-  missing,
-  openWindow,
-  SAMPLE,
-  screenshot,
-  type TestWindow,
-  UNMAPPED,
-} from './support/window.ts';
+  everyLane,
+  lanesBecome,
+  linkStatus,
+  panel,
+  ready,
+  refusalShown,
+  selectedLines,
+  show,
+} from './support/panels.ts';
+import { openWindow, SAMPLE, screenshot, type TestWindow, UNMAPPED } from './support/window.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const all = (value: number): string[] => new Array(64).fill(String(value));
 
 interface Finding {
   readonly id: string;
@@ -65,23 +66,15 @@ async function tabTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab'): Promis
   throw new Error(`${key} does not reach ${name}`);
 }
 
-describe.each(HOSTS)('in %s', (host) => {
-  const why = missing(host);
-  if (why) {
-    it.skip(`skipped: ${why}`, () => {});
-    return;
-  }
-  let window: TestWindow;
-  beforeAll(async () => {
-    window = await openWindow(host, { file: SAMPLE });
+describeHosts((host) => {
+  const window = sharedWindow(host, { file: SAMPLE }, async ({ page }) => {
     // Kept, so that the driver takes file dialogs from now on; it does not wait until it does.
-    window.page.on('filechooser', () => {});
-    await ready(window.page);
+    page.on('filechooser', () => {});
+    await ready(page);
   });
-  afterAll(() => window?.close());
 
   it.each(['dark', 'light'] as const)('has no serious finding in the %s theme', async (theme) => {
-    const { page } = window;
+    const { page } = window();
     await page.emulateMedia({ colorScheme: theme });
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe(theme);
     expect(await findings(page)).toEqual([]);
@@ -107,7 +100,7 @@ describe.each(HOSTS)('in %s', (host) => {
   });
 
   it('is worked by keyboard alone', async () => {
-    const { page } = window;
+    const { page } = window();
     const { keyboard } = page;
     // Events: to the first dispatch, from the top.
     await keyboard.press('Alt+1');
@@ -115,7 +108,7 @@ describe.each(HOSTS)('in %s', (host) => {
     const status = page.getByRole('status', { name: 'Selected event' });
     for (let i = 0; i < 4; i++) await keyboard.press('ArrowDown');
     await expect.poll(() => status.innerText()).toMatch(/Event\s+3\s+of[\s\S]*DISPATCH_DIRECT/);
-    await lanesBecome(page, all(207));
+    await lanesBecome(page, everyLane(207));
     // A group is closed and opened again.
     await keyboard.press('ArrowLeft');
     await keyboard.press('ArrowLeft');
@@ -170,19 +163,16 @@ describe.each(HOSTS)('in %s', (host) => {
   });
 
   it('opens, reads a refused shader, and runs again after the device is lost, by keyboard alone', async ({ skip }) => {
-    const { page, enginePid } = window;
+    const { page } = window();
     const { keyboard } = page;
-    await openByKey(window, UNMAPPED);
-    await panel(page, 'Shader')
-      .getByText(/is not readable/)
-      .first()
-      .waitFor({ timeout: 20_000 });
+    await openByKey(window(), UNMAPPED);
+    await refusalShown(page);
     await keyboard.press('Alt+4');
     await tabTo(page, '0x100000014', 'Shift+Tab');
     await keyboard.press('Enter');
     await expect.poll(async () => (await selectedLines(page, 'Guest code'))[0]).toMatch(/^s_swappc_b64/);
-    await openByKey(window, SAMPLE);
-    await lanesBecome(page, all(207));
+    await openByKey(window(), SAMPLE);
+    await lanesBecome(page, everyLane(207));
     const vulkan = panel(page, 'Lanes').getByRole('button', { name: 'Vulkan' });
     if ((await vulkan.getAttribute('aria-disabled')) === 'true') skip('no Vulkan device here');
     await keyboard.press('Alt+6');
@@ -191,25 +181,17 @@ describe.each(HOSTS)('in %s', (host) => {
     await panel(page, 'Lanes')
       .getByText(/prepared shader/)
       .waitFor();
-    const [pid] = gpuHosts(enginePid);
-    process.kill(pid!, 'SIGSTOP');
-    await keyboard.press('Control+Shift+ArrowRight');
-    await page.getByRole('button', { name: /^Cancel: Running on the device/ }).waitFor();
-    process.kill(pid!, 'SIGKILL');
-    await panel(page, 'Lanes')
-      .getByText(/GPU002/)
-      .first()
-      .waitFor({ timeout: 20_000 });
+    await loseDevice(window());
     await tabTo(page, 'Run again', 'Tab');
     await keyboard.press('Enter');
-    await lanesBecome(page, all(195));
+    await lanesBecome(page, everyLane(195));
     await tabTo(page, 'Reference', 'Shift+Tab');
     await keyboard.press('Enter');
-    await lanesBecome(page, all(195));
+    await lanesBecome(page, everyLane(195));
   });
 
   it('reaches every control with Tab, and none keeps the focus', async () => {
-    const { page } = window;
+    const { page } = window();
     await page.getByRole('button', { name: 'Open', exact: true }).focus();
     const seen = new Set<string>();
     for (let i = 0; i < 150; i++) {
@@ -231,7 +213,7 @@ describe.each(HOSTS)('in %s', (host) => {
   });
 
   it('says why a control is disabled', async () => {
-    const { page } = window;
+    const { page } = window();
     await page.keyboard.press('Alt+1');
     await page.keyboard.press('Home');
     const previous = page.getByRole('button', { name: 'Previous event' });
@@ -241,13 +223,9 @@ describe.each(HOSTS)('in %s', (host) => {
   });
 
   it('has no serious finding on a refused shader', async () => {
-    if (host !== 'browser') return;
     const refused = await openWindow(host, { file: UNMAPPED });
     try {
-      await panel(refused.page, 'Shader')
-        .getByText(/is not readable/)
-        .first()
-        .waitFor({ timeout: 30_000 });
+      await refusalShown(refused.page);
       expect(await findings(refused.page)).toEqual([]);
       await refused.page.emulateMedia({ colorScheme: 'light' });
       expect(await findings(refused.page)).toEqual([]);
@@ -258,14 +236,13 @@ describe.each(HOSTS)('in %s', (host) => {
   });
 
   it('has no serious finding when nothing is open', async () => {
-    if (host !== 'browser') return;
     const empty = await openWindow(host);
     try {
       await empty.page.getByRole('button', { name: 'Open the sample' }).waitFor({ timeout: 30_000 });
       expect(await findings(empty.page)).toEqual([]);
       await screenshot(empty, 'welcome');
       await empty.page.getByRole('button', { name: 'Open the sample' }).click();
-      await lanesBecome(empty.page, all(207));
+      await lanesBecome(empty.page, everyLane(207));
     } finally {
       await empty.close();
     }

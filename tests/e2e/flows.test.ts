@@ -5,48 +5,32 @@
  */
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { dropBytes, dropFile } from './support/drop.ts';
+import { describeHosts, sharedWindow } from './support/hosts.ts';
+import { loseDevice } from './support/lose-device.ts';
 import {
   eventRow,
+  everyLane,
   graphLine,
   lanesBecome,
   laneValues,
   linkStatus,
   panel,
   ready,
+  refusalShown,
+  registerRow,
   selectedLines,
   show,
 } from './support/panels.ts';
-import {
-  gpuHosts,
-  HOSTS,
-  missing,
-  openWindow,
-  SAMPLE,
-  screenshot,
-  type TestWindow,
-  UNMAPPED,
-} from './support/window.ts';
+import { SAMPLE, screenshot, UNMAPPED } from './support/window.ts';
 
-const all = (value: number, count = 64): string[] => new Array(count).fill(String(value));
-
-describe.each(HOSTS)('in %s', (host) => {
-  const why = missing(host);
-  if (why) {
-    it.skip(`skipped: ${why}`, () => {});
-    return;
-  }
-  let window: TestWindow;
-  beforeAll(async () => {
-    window = await openWindow(host, { file: SAMPLE });
-    await ready(window.page);
-  });
-  afterAll(() => window?.close());
+describeHosts((host) => {
+  const window = sharedWindow(host, { file: SAMPLE });
 
   it('opens the sample and shows its dispatches, code, graph and 207 in 64 lanes', async () => {
-    const { page } = window;
-    await lanesBecome(page, all(207));
+    const { page } = window();
+    await lanesBecome(page, everyLane(207));
     expect(await eventRow(page, 'DISPATCH_DIRECT').count()).toBeGreaterThanOrEqual(5);
     const cfg = panel(page, 'CFG');
     expect(await cfg.locator('.cfg-region').count()).toBe(2);
@@ -62,11 +46,11 @@ describe.each(HOSTS)('in %s', (host) => {
     const shader = panel(page, 'Shader');
     await shader.getByText('s_swappc_b64').first().waitFor();
     await shader.getByText('OpCapability').first().waitFor();
-    await screenshot(window, 'opened');
+    await screenshot(window(), 'opened');
   });
 
   it('selects one place in the graph, the guest code and the SPIR-V', async () => {
-    const { page } = window;
+    const { page } = window();
     // Everywhere within one frame: the click's own, and the one that draws it.
     await graphLine(page, /v_add_nc_u32_e32 v1, 5, v1/).evaluate(async (line: HTMLElement) => {
       line.click();
@@ -80,11 +64,11 @@ describe.each(HOSTS)('in %s', (host) => {
     // Back from the SPIR-V to the card.
     await graphLine(page, /s_sub_u32/).click();
     expect(await panel(page, 'CFG').locator('.cfg-card--selected').getAttribute('data-block')).toBe('3');
-    await screenshot(window, 'selected');
+    await screenshot(window(), 'selected');
   });
 
   it('says so where a SPIR-V line comes from no guest instruction', async () => {
-    const { page } = window;
+    const { page } = window();
     const shader = panel(page, 'Shader');
     await shader.getByRole('textbox', { name: 'SPIR-V' }).focus();
     await page.keyboard.press('Control+Home');
@@ -94,7 +78,7 @@ describe.each(HOSTS)('in %s', (host) => {
   });
 
   it('finds in the graph, folds a region and opens it again', async () => {
-    const { page } = window;
+    const { page } = window();
     const cfg = panel(page, 'CFG');
     await cfg.getByRole('searchbox').fill('s_setpc');
     await cfg.getByText('2 found').waitFor();
@@ -113,22 +97,22 @@ describe.each(HOSTS)('in %s', (host) => {
   });
 
   it('steps through events from any panel', async () => {
-    const { page } = window;
+    const { page } = window();
     await panel(page, 'Shader').getByRole('textbox', { name: 'Guest code' }).focus();
     await page.keyboard.press('Control+ArrowRight');
     await expect.poll(() => page.getByRole('status', { name: 'Selected event' }).innerText()).toMatch(/WRITE_DATA/);
     await page.keyboard.press('Control+ArrowRight');
-    await lanesBecome(page, all(195));
+    await lanesBecome(page, everyLane(195));
     await page.keyboard.press('Control+Shift+ArrowRight');
-    await lanesBecome(page, all(30));
+    await lanesBecome(page, everyLane(30));
     await page.keyboard.press('Control+Shift+ArrowLeft');
     await page.keyboard.press('Control+Shift+ArrowLeft');
-    await lanesBecome(page, all(207));
-    await screenshot(window, 'stepped');
+    await lanesBecome(page, everyLane(207));
+    await screenshot(window(), 'stepped');
   });
 
   it('filters events and keeps what encloses them', async () => {
-    const { page } = window;
+    const { page } = window();
     const events = panel(page, 'Events');
     await events.getByRole('searchbox').fill('write_data');
     await expect.poll(() => events.locator('.event-row--dispatch').count()).toBe(0);
@@ -139,7 +123,7 @@ describe.each(HOSTS)('in %s', (host) => {
   });
 
   it('shows state, user data and what is known of it', async () => {
-    const { page } = window;
+    const { page } = window();
     const packets = panel(page, 'PM4');
     await packets.getByRole('button', { name: 'Open all packets' }).click();
     await packets.getByRole('tree').evaluate((list) => {
@@ -152,7 +136,7 @@ describe.each(HOSTS)('in %s', (host) => {
     expect(text).toContain('s[2:3] → call target add64');
     await state.getByRole('button', { name: /^Changed/ }).click();
     expect(await state.getByRole('row').filter({ hasText: 'COMPUTE_PGM_LO' }).innerText()).toContain('0x01000000');
-    await screenshot(window, 'state');
+    await screenshot(window(), 'state');
     // A panel comes back as it was left.
     await show(page, 'PM4');
     await expect.poll(() => packets.getByRole('tree').evaluate((list) => list.scrollTop)).toBe(300);
@@ -161,58 +145,49 @@ describe.each(HOSTS)('in %s', (host) => {
   });
 
   it('shows final registers by lane', async () => {
-    const { page } = window;
+    const { page } = window();
     const lanes = panel(page, 'Lanes');
     await lanes.getByRole('button', { name: 'Registers' }).click();
-    const row = lanes.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'v1', exact: true }) });
-    await expect.poll(() => row.getByRole('gridcell').allInnerTexts()).toEqual(all(207));
+    const row = registerRow(page, 'v1');
+    await expect.poll(() => row.getByRole('gridcell').allInnerTexts()).toEqual(everyLane(207));
     // v0 is the local id: the lane's own number.
-    const ids = lanes.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'v0', exact: true }) });
+    const ids = registerRow(page, 'v0');
     expect(await ids.getByRole('gridcell').allInnerTexts()).toEqual(Array.from({ length: 64 }, (_, i) => String(i)));
     await lanes.getByRole('button', { name: 'Hex' }).click();
     expect((await row.getByRole('gridcell').first().innerText()).trim()).toBe('000000cf');
-    await screenshot(window, 'registers');
+    await screenshot(window(), 'registers');
     await lanes.getByRole('button', { name: 'Unsigned' }).click();
     await lanes.getByRole('button', { name: 'Outputs' }).click();
   });
 
   it('runs on the device, survives its end, and says what happened', async ({ skip }) => {
-    const { page, enginePid } = window;
+    const { page } = window();
     const lanes = panel(page, 'Lanes');
     const vulkan = lanes.getByRole('button', { name: 'Vulkan' });
     if ((await vulkan.getAttribute('aria-disabled')) === 'true') skip('no Vulkan device here');
     await vulkan.click();
     await lanes.getByText(/prepared shader/).waitFor();
-    await lanesBecome(page, all(207));
+    await lanesBecome(page, everyLane(207));
     await lanes.getByRole('button', { name: 'Registers' }).click();
-    const row = lanes.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'v1', exact: true }) });
-    await expect.poll(() => row.getByRole('gridcell').allInnerTexts(), { timeout: 20_000 }).toEqual(all(207));
+    const row = registerRow(page, 'v1');
+    await expect.poll(() => row.getByRole('gridcell').allInnerTexts(), { timeout: 20_000 }).toEqual(everyLane(207));
     await lanes.getByRole('button', { name: 'Outputs' }).click();
-    // The process with the device is stopped, a run waits for it, and it dies.
-    const [pid] = gpuHosts(enginePid);
-    expect(pid).toBeDefined();
-    process.kill(pid!, 'SIGSTOP');
-    await page.keyboard.press('Control+Shift+ArrowRight');
-    await page.getByRole('button', { name: /^Cancel: Running on the device/ }).waitFor();
-    // The window goes on.
-    await graphLine(page, /s_endpgm/).click();
-    await expect.poll(() => selectedLines(page, 'Guest code')).toEqual(['s_endpgm']);
-    process.kill(pid!, 'SIGKILL');
-    await lanes
-      .getByText(/GPU002/)
-      .first()
-      .waitFor({ timeout: 20_000 });
-    await screenshot(window, 'device-lost');
+    await loseDevice(window(), async () => {
+      // The window goes on.
+      await graphLine(page, /s_endpgm/).click();
+      await expect.poll(() => selectedLines(page, 'Guest code')).toEqual(['s_endpgm']);
+    });
+    await screenshot(window(), 'device-lost');
     await lanes.getByRole('button', { name: 'Run again' }).click();
-    await lanesBecome(page, all(195));
+    await lanesBecome(page, everyLane(195));
     await page.keyboard.press('Control+Shift+ArrowLeft');
-    await lanesBecome(page, all(207));
+    await lanesBecome(page, everyLane(207));
     await lanes.getByRole('button', { name: 'Reference' }).click();
-    await lanesBecome(page, all(207));
+    await lanesBecome(page, everyLane(207));
   });
 
   it('tells an instruction’s words on hover, and finds text in a listing', async () => {
-    const { page } = window;
+    const { page } = window();
     const shader = panel(page, 'Shader');
     await shader.getByText('s_endpgm').first().hover();
     // s_endpgm, as the RDNA manual encodes it.
@@ -231,14 +206,14 @@ describe.each(HOSTS)('in %s', (host) => {
 
   /** What the clipboard holds. */
   async function copied(): Promise<string> {
-    const { page, app } = window;
+    const { page, app } = window();
     if (app) return app.evaluate(({ clipboard }) => clipboard.readText());
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     return page.evaluate(() => navigator.clipboard.readText());
   }
 
   it('copies from context menus what is under the pointer, and says so', async () => {
-    const { page } = window;
+    const { page } = window();
     const choose = (label: string): Promise<void> => page.getByRole('menuitem', { name: label }).click();
     await eventRow(page, 'DISPATCH_DIRECT').first().click({ button: 'right' });
     await choose('Copy the row');
@@ -274,21 +249,21 @@ describe.each(HOSTS)('in %s', (host) => {
   });
 
   it('tells in full what is cut off', async () => {
-    const { page } = window;
+    const { page } = window();
     const summary = panel(page, 'PM4').locator('.packet-row__summary').first();
     await summary.hover();
     await expect.poll(() => summary.getAttribute('title')).toBe(await summary.innerText());
   });
 
   it('copies results as tab-separated text', async () => {
-    const { page } = window;
+    const { page } = window();
     await panel(page, 'Lanes').getByRole('grid').focus();
     await page.keyboard.press('Control+c');
     await expect.poll(copied).toMatch(/^address\tthread\tvalue\n0x300000000\t0\t207\n/);
   });
 
   it('compares with the other engine and with memory before', async () => {
-    const { page } = window;
+    const { page } = window();
     const lanes = panel(page, 'Lanes');
     await lanes.getByLabel('Compare with').selectOption('before');
     await lanes.getByText('64 words changed').waitFor();
@@ -299,13 +274,10 @@ describe.each(HOSTS)('in %s', (host) => {
   });
 
   it('opens a capture that is dropped, and shows a refused shader with its message at its address', async () => {
-    const { page } = window;
-    await dropFile(window, UNMAPPED);
+    const { page } = window();
+    await dropFile(window(), UNMAPPED);
+    await refusalShown(page);
     const shader = panel(page, 'Shader');
-    await shader
-      .getByText(/is not readable/)
-      .first()
-      .waitFor({ timeout: 20_000 });
     const message = shader.getByRole('list', { name: 'Messages about this shader' });
     expect(await message.innerText()).toMatch(/CALL001 at 0x100000014: .*0x500000000 is not readable/);
     // Everything else is there: code, graph with the callee that can be read, packets.
@@ -319,11 +291,11 @@ describe.each(HOSTS)('in %s', (host) => {
     await expect
       .poll(async () => (await selectedLines(page, 'Guest code'))[0])
       .toMatch(/^s_swappc_b64 s\[14:15\], s\[10:11\]/);
-    await screenshot(window, 'refused');
+    await screenshot(window(), 'refused');
   });
 
   it('says why a file cannot be opened and keeps what is open', async () => {
-    const { page } = window;
+    const { page } = window();
     await dropBytes(page, 'damaged.lscap', new Uint8Array([1, 2, 3, 4]));
     const alert = page.getByRole('alert').filter({ hasText: 'could not be opened' });
     await alert.getByText(/CAP\d+/).waitFor();
@@ -337,20 +309,23 @@ describe.each(HOSTS)('in %s', (host) => {
   });
 
   it('finds the files that were opened before', async () => {
-    const { page } = window;
+    const { page } = window();
     await page.getByRole('button', { name: 'Open', exact: true }).click();
     const item = page.getByRole('menuitem', { name: /call-program\.lscap/ });
     await item.first().click();
-    await lanesBecome(page, all(207));
+    await lanesBecome(page, everyLane(207));
     expect((await laneValues(page)).length).toBe(64);
   });
 
   it('keeps a changed layout, and resets it', async () => {
-    const { page } = window;
+    const { page } = window();
     await page.getByRole('button', { name: 'Panels' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'PM4' }).click();
     await expect.poll(() => panel(page, 'PM4').count()).toBe(0);
-    await page.waitForTimeout(500);
+    // Written a moment after the last change.
+    await expect
+      .poll(() => page.evaluate(() => localStorage.getItem('lanescope.layout.1') ?? 'pm4'))
+      .not.toContain('pm4');
     await page.reload();
     await ready(page);
     expect(await panel(page, 'PM4').count()).toBe(0);
@@ -360,14 +335,14 @@ describe.each(HOSTS)('in %s', (host) => {
   });
 
   it('has nothing to complain about', () => {
-    expect(window.complaints).toEqual([]);
+    expect(window().complaints).toEqual([]);
   });
 
   it('takes dropped files away when it is closed', async () => {
     // Folders of uploads, as the engine names them.
     const uploads = (): string[] => readdirSync(tmpdir()).filter((name) => /^lanescope-[A-Za-z0-9]{6}$/.test(name));
     expect(uploads().length).toBe(1);
-    await window.close();
+    await window().close();
     expect(uploads()).toEqual([]);
   });
 });

@@ -5,9 +5,10 @@
  */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { describeHosts, sharedWindow } from './support/hosts.ts';
 import { graphLine, panel, ready } from './support/panels.ts';
-import { HOSTS, missing, openWindow, ROOT, SAMPLE, type TestWindow } from './support/window.ts';
+import { ROOT, SAMPLE } from './support/window.ts';
 
 const RECURSIVE = join(ROOT, 'resources', 'samples', 'calls-w64', 'k_recurse.lscap');
 
@@ -79,12 +80,7 @@ async function selectedAfter(
   return page.evaluate(() => Reflect.get(globalThis, 'afterFrame') as Shown);
 }
 
-describe.each(HOSTS)('in %s', (host) => {
-  const why = missing(host);
-  if (why) {
-    it.skip(`skipped: ${why}`, () => {});
-    return;
-  }
+describeHosts((host) => {
   describe.each([
     { name: 'the sample', file: SAMPLE, lines: [/v_add_nc_u32_e32 v1, 5, v1/, /v_add_nc_u32_e32 v1, 64, v1/] },
     {
@@ -93,26 +89,23 @@ describe.each(HOSTS)('in %s', (host) => {
       lines: [/v_mul_hi_i32 v0, 0x2aaaaaab/, /v_lshrrev_b32_e32 v1, 31, v0/],
     },
   ])('$name', ({ file, lines }) => {
-    let window: TestWindow;
-    beforeAll(async () => {
-      window = await openWindow(host, { file, width: 1700, height: 1000 });
-      await ready(window.page);
-      await panel(window.page, 'Shader').getByText('OpCapability').first().waitFor({ timeout: 30_000 });
-      await watchSelection(window.page);
+    const window = sharedWindow(host, { file, width: 1700, height: 1000 }, async ({ page }) => {
+      await ready(page);
+      await panel(page, 'Shader').getByText('OpCapability').first().waitFor({ timeout: 30_000 });
+      await watchSelection(page);
     });
-    afterAll(() => window?.close());
 
     /** The same place in all three, and nothing is added later. */
     async function expectLinked(shown: Shown): Promise<void> {
       expect(shown.guest).toMatch(/^0x[0-9a-f]+$/);
       expect(shown.graph).toBe(shown.guest);
       expect(shown.spirv.length).toBeGreaterThan(0);
-      await window.page.waitForTimeout(250);
-      expect(await selectedNow(window.page)).toEqual(shown);
+      await window().page.waitForTimeout(250);
+      expect(await selectedNow(window().page)).toEqual(shown);
     }
 
     it('from the graph', async () => {
-      const { page } = window;
+      const { page } = window();
       const places = new Set<string | null>();
       for (const text of lines) {
         const line = graphLine(page, text).first();
@@ -126,7 +119,7 @@ describe.each(HOSTS)('in %s', (host) => {
     });
 
     it('from the guest code, by key and by pointer', async () => {
-      const { page } = window;
+      const { page } = window();
       await graphLine(page, lines[0]!).first().click();
       const shader = panel(page, 'Shader');
       await shader.getByRole('textbox', { name: 'Guest code' }).focus();
@@ -145,7 +138,7 @@ describe.each(HOSTS)('in %s', (host) => {
     });
 
     it('from the SPIR-V, by key and by pointer', async () => {
-      const { page } = window;
+      const { page } = window();
       await graphLine(page, lines[0]!).first().click();
       const shader = panel(page, 'Shader');
       await shader.getByRole('textbox', { name: 'SPIR-V' }).focus();

@@ -3,11 +3,12 @@
  * llvm-mc for gfx1013.
  */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { dropBytes } from './support/drop.ts';
-import { laneValues, panel, ready, selectedLines } from './support/panels.ts';
+import { describeHosts, sharedWindow } from './support/hosts.ts';
+import { everyLane, laneValues, panel, registerRow, selectedLines, show } from './support/panels.ts';
 import { emptyCapture, smallCapture } from './support/small-capture.ts';
-import { HOSTS, missing, openWindow, SAMPLE, screenshot, type TestWindow } from './support/window.ts';
+import { SAMPLE, screenshot } from './support/window.ts';
 
 const END = 0xbf810000;
 /** v_mov_b32 v1, 7 */
@@ -17,39 +18,29 @@ const WILD_STORE = [0x7e0402ff, 0x12345678, 0x7e0602ff, 0x77, 0xdc708000, 0x007d
 /** v_add_nc_u32 v1, 5, v0; buffer_store_dword v1, v0, s[4:7], 0 idxen */
 const STORE_ID_PLUS_FIVE = [0x4a020085, 0xe0702000, 0x80010100];
 
-describe.each(HOSTS)('in %s', (host) => {
-  const why = missing(host);
-  if (why) {
-    it.skip(`skipped: ${why}`, () => {});
-    return;
-  }
-  let window: TestWindow;
-  beforeAll(async () => {
-    window = await openWindow(host, { file: SAMPLE });
-    await ready(window.page);
-  });
-  afterAll(() => window?.close());
+describeHosts((host) => {
+  const window = sharedWindow(host, { file: SAMPLE });
 
   /** Opens it and waits until the window shows it. */
   async function open(name: string, bytes: Uint8Array): Promise<void> {
-    const { page } = window;
+    const { page } = window();
     await dropBytes(page, `${name}.lscap`, bytes);
     await page.getByRole('contentinfo').getByText(`${name}.lscap`).waitFor();
   }
 
   it('nothing was submitted: every panel says so, and the bars are there', async () => {
-    const { page } = window;
+    const { page } = window();
     await open('empty', emptyCapture());
     for (const name of ['Events', 'PM4', 'Shader', 'CFG', 'Lanes'])
       await panel(page, name).getByText('The capture has no events.').waitFor();
     expect(await page.getByRole('button', { name: 'Next event' }).getAttribute('title')).toBe(
       'there is no event after this one',
     );
-    await screenshot(window, 'empty-capture');
+    await screenshot(window(), 'empty-capture');
   });
 
   it('a file that is cut off: what is left of it is shown, with what is missing', async () => {
-    const { page } = window;
+    const { page } = window();
     const whole = readFileSync(SAMPLE);
     await open('cut', whole.subarray(0, whole.length - 6000));
     // The command buffer is among what is missing: the one event says so, and is selected.
@@ -58,23 +49,23 @@ describe.each(HOSTS)('in %s', (host) => {
     await panel(page, 'Shader').getByText('The capture has no dispatches.').waitFor();
     await page.getByRole('button', { name: /damaged: 2 problems/ }).click();
     await expect.poll(() => panel(page, 'Log').innerText()).toMatch(/CAP007.*0x400000000/);
-    await screenshot(window, 'cut-capture');
-    await page.locator('.dv-tab', { hasText: /^Lanes$/ }).click();
+    await screenshot(window(), 'cut-capture');
+    await show(page, 'Lanes');
   });
 
   it('a dispatch without output', async () => {
-    const { page } = window;
+    const { page } = window();
     await open('silent', smallCapture('silent', { words: [SEVEN, END] }));
     const lanes = panel(page, 'Lanes');
     await lanes.getByText('The dispatch wrote no memory.').waitFor();
     await lanes.getByRole('button', { name: 'Registers' }).click();
-    const row = lanes.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'v1', exact: true }) });
-    await expect.poll(() => row.getByRole('gridcell').allInnerTexts()).toEqual(new Array(64).fill('7'));
+    const row = registerRow(page, 'v1');
+    await expect.poll(() => row.getByRole('gridcell').allInnerTexts()).toEqual(everyLane(7));
     await lanes.getByRole('button', { name: 'Outputs' }).click();
   });
 
   it('values that are not those expected are marked, with both', async () => {
-    const { page } = window;
+    const { page } = window();
     const expected = Array.from({ length: 64 }, (_, i) => (i === 3 || i === 10 ? 1000 + i : i + 5));
     await open('differs', smallCapture('differs', { words: [...STORE_ID_PLUS_FIVE, END], expected }));
     const lanes = panel(page, 'Lanes');
@@ -85,11 +76,11 @@ describe.each(HOSTS)('in %s', (host) => {
     await marked.first().click();
     expect(await lanes.locator('.lanes__foot').innerText()).toMatch(/lane 3 of wave 0 · 8 · expected 1003$/);
     expect((await laneValues(page))[63]).toBe('68');
-    await screenshot(window, 'differs');
+    await screenshot(window(), 'differs');
   });
 
   it('a fault is one message for all lanes, and marked at its instruction', async () => {
-    const { page } = window;
+    const { page } = window();
     await open('fault', smallCapture('fault', { words: [SEVEN, ...WILD_STORE, END] }));
     const messages = panel(page, 'Lanes').getByRole('list', { name: 'Why the run did not complete' });
     await messages.waitFor();
@@ -104,11 +95,11 @@ describe.each(HOSTS)('in %s', (host) => {
       .poll(async () => (await selectedLines(page, 'Guest code'))[0])
       .toMatch(/^global_store_dword v\[2:3\], v1, off/);
     expect(await panel(page, 'Shader').locator('.code-line--problem').count()).toBe(1);
-    await screenshot(window, 'fault');
+    await screenshot(window(), 'fault');
   });
 
   it('an instruction that is none has a line with its message, in listing and graph', async () => {
-    const { page } = window;
+    const { page } = window();
     await open('illegal', smallCapture('illegal', { words: [SEVEN, 0xd7ff0000, 0, END] }));
     const message = panel(page, 'Shader').getByRole('list', { name: 'Messages about this shader' });
     await message.getByText(/illegal instruction 0xd7ff0000/).waitFor();
@@ -116,10 +107,10 @@ describe.each(HOSTS)('in %s', (host) => {
     await expect.poll(async () => (await selectedLines(page, 'Guest code'))[0]).toMatch(/^; CFG001: .*0xd7ff0000/);
     await panel(page, 'CFG').locator('.cfg-problem.cfg-line--selected').waitFor();
     await panel(page, 'Shader').getByText('v_mov_b32_e32').first().waitFor();
-    await screenshot(window, 'illegal');
+    await screenshot(window(), 'illegal');
   });
 
   it('complains about nothing', () => {
-    expect(window.complaints).toEqual([]);
+    expect(window().complaints).toEqual([]);
   });
 });

@@ -3,16 +3,19 @@
  * long-task observer in the page sees it. Other work on the machine may stretch a task, so the best of several rounds
  * counts; what really blocks does so in every round.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { describeHosts, sharedWindow } from './support/hosts.ts';
 import { largeCapture } from './support/large-capture.ts';
 import { panel } from './support/panels.ts';
-import { HOSTS, missing, openWindow, screenshot, type TestWindow } from './support/window.ts';
+import { screenshot } from './support/window.ts';
 
 const EVENTS = 50_000;
+/** In the folder of this test file, which goes with it. */
+const FILE = join(tmpdir(), 'large.lscap');
 const MOST_MS = 100;
 const ROUNDS = 6;
 
@@ -44,40 +47,26 @@ async function bestOf(page: Page, work: (round: number) => Promise<void>): Promi
   return best;
 }
 
-describe.each(HOSTS)('in %s', (host) => {
-  const why = missing(host);
-  if (why) {
-    it.skip(`skipped: ${why}`, () => {});
-    return;
-  }
-  let window: TestWindow;
-  let folder: string;
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'lanescope-large-'));
-    const file = join(folder, 'large.lscap');
-    writeFileSync(file, largeCapture(EVENTS));
-    window = await openWindow(host, { file });
-    await panel(window.page, 'Events').getByRole('treeitem').first().waitFor({ timeout: 60_000 });
-    await panel(window.page, 'CFG').locator('.cfg-card').first().waitFor({ timeout: 30_000 });
-    await window.page.waitForTimeout(1000);
-  });
-  afterAll(async () => {
-    await window?.close();
-    rmSync(folder, { recursive: true, force: true });
+beforeAll(() => writeFileSync(FILE, largeCapture(EVENTS)));
+
+describeHosts((host) => {
+  const window = sharedWindow(host, { file: FILE }, async ({ page }) => {
+    await panel(page, 'Events').getByRole('treeitem').first().waitFor({ timeout: 60_000 });
+    await panel(page, 'CFG').locator('.cfg-card').first().waitFor({ timeout: 30_000 });
   });
 
   it('lists every event', async () => {
-    const { page } = window;
+    const { page } = window();
     expect(await page.getByRole('contentinfo').innerText()).toMatch(/50,000 events/);
     await page.keyboard.press('Alt+1');
     await page.keyboard.press('End');
     await panel(page, 'Events').getByRole('treeitem').filter({ hasText: 'WRITE_DATA' }).last().waitFor();
     expect(await panel(page, 'Events').locator('[aria-selected="true"] .event-row__index').innerText()).toBe('49998');
-    await screenshot(window, 'large');
+    await screenshot(window(), 'large');
   });
 
   it('scrolls without blocking', async () => {
-    const { page } = window;
+    const { page } = window();
     const longest = await bestOf(page, async () => {
       await panel(page, 'Events')
         .getByRole('tree')
@@ -94,7 +83,7 @@ describe.each(HOSTS)('in %s', (host) => {
   });
 
   it('selects without blocking', async () => {
-    const { page } = window;
+    const { page } = window();
     await page.keyboard.press('Alt+1');
     await page.keyboard.press('Home');
     const longest = await bestOf(page, async () => {
@@ -121,7 +110,7 @@ describe.each(HOSTS)('in %s', (host) => {
   });
 
   it('asks before it runs thousands of dispatches, shows progress and can be stopped', async () => {
-    const { page } = window;
+    const { page } = window();
     const lanes = panel(page, 'Lanes');
     await lanes.getByText(/dispatches before this one run first/).waitFor();
     await lanes.getByRole('button', { name: 'Run', exact: true }).click();
@@ -136,7 +125,7 @@ describe.each(HOSTS)('in %s', (host) => {
     expect(longest).toBeLessThanOrEqual(2 * MOST_MS);
     // The list is still where it was.
     expect(await panel(page, 'Events').locator('[aria-selected="true"]').isVisible()).toBe(true);
-    await screenshot(window, 'progress');
+    await screenshot(window(), 'progress');
     await cancel.click();
     await lanes.getByText('the run was cancelled').waitFor();
     // A dispatch with few before it runs by itself.
@@ -147,7 +136,7 @@ describe.each(HOSTS)('in %s', (host) => {
   });
 
   it('finds among all events', async () => {
-    const { page } = window;
+    const { page } = window();
     await panel(page, 'Events').getByRole('searchbox').fill('pass 4999');
     await expect
       .poll(() => panel(page, 'Events').locator('.event-row--group').allInnerTexts())

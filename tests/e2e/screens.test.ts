@@ -2,9 +2,10 @@
  * The sample at two sizes and in both themes: pictures that are kept to be looked at, and what can be checked of them:
  * panels share the window without overlapping, the whole graph is in its panel, all 64 results are in sight.
  */
-import { describe, expect, it } from 'vitest';
-import { graphLine, lanesBecome, panel, ready } from './support/panels.ts';
-import { HOSTS, missing, openWindow, SAMPLE, screenshot } from './support/window.ts';
+import { expect, it } from 'vitest';
+import { describeHosts } from './support/hosts.ts';
+import { everyLane, graphLine, lanesBecome, panel, ready } from './support/panels.ts';
+import { openWindow, SAMPLE, screenshot } from './support/window.ts';
 
 const SIZES = [
   [1400, 900],
@@ -32,18 +33,13 @@ function inside(inner: Box, outer: Box): boolean {
   );
 }
 
-describe.each(HOSTS)('in %s', (host) => {
-  const why = missing(host);
-  if (why) {
-    it.skip(`skipped: ${why}`, () => {});
-    return;
-  }
+describeHosts((host) => {
   it.each(SIZES)('fits in %i × %i', async (width, height) => {
     const window = await openWindow(host, { file: SAMPLE, width, height });
     const { page } = window;
     try {
       await ready(page);
-      await lanesBecome(page, new Array(64).fill('207'));
+      await lanesBecome(page, everyLane(207));
       await graphLine(page, /v_add_nc_u32_e32 v1, 64, v1/).click();
       for (const theme of ['dark', 'light'] as const) {
         await page.emulateMedia({ colorScheme: theme });

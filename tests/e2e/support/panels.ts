@@ -15,6 +15,17 @@ export function eventRow(page: Page, text: string | RegExp): Locator {
   return panel(page, 'Events').getByRole('treeitem').filter({ hasText: text });
 }
 
+/** One value in every lane. */
+export function everyLane(value: number, lanes = 64): string[] {
+  return new Array(lanes).fill(String(value));
+}
+
+/** Row of a vector register among the final registers. */
+export function registerRow(page: Page, name: string): Locator {
+  const head = page.getByRole('rowheader', { name, exact: true });
+  return panel(page, 'Lanes').getByRole('row').filter({ has: head });
+}
+
 /** Values in the lane grid, by row. */
 export async function laneValues(page: Page): Promise<string[]> {
   return panel(page, 'Lanes').getByRole('grid').getByRole('gridcell').allInnerTexts();
@@ -54,6 +65,12 @@ export function linkStatus(page: Page): Promise<string> {
 /** An instruction in a card of the graph. */
 export function graphLine(page: Page, text: string | RegExp): Locator {
   return panel(page, 'CFG').locator('.cfg-line').filter({ hasText: text });
+}
+
+/** The shader panel says why the shader of the capture with the unmapped callee is refused. */
+export async function refusalShown(page: Page): Promise<void> {
+  const message = panel(page, 'Shader').getByText(/is not readable/);
+  await message.first().waitFor({ timeout: 30_000 });
 }
 
 /** The window shows the sample's first dispatch with its results. */
