@@ -15,43 +15,9 @@ import { decodeSmem, decodeSmrd, decodeSop1, decodeSop2, decodeSopk, decodeSopp 
 import { type OpcodeTables, opcodeTables } from './decode/tables.ts';
 import { decodeVintrp, decodeVop1, decodeVop2, decodeVop3, decodeVop3p, decodeVopc } from './decode/vector.ts';
 import { ILLEGAL, illegalReason } from './illegal.ts';
-import { FLAG, type IllegalInstruction, Instruction } from './instruction.ts';
+import { clearFields, FLAG, type IllegalInstruction, Instruction } from './instruction.ts';
 import { OPERAND } from './operands.ts';
 import { MNEMONICS } from './tables/index.ts';
-
-function reset(out: Instruction, index: number): void {
-  out.encoding = 'plain';
-  out.index = index;
-  out.dst = OPERAND.NONE;
-  out.sdst = OPERAND.NONE;
-  out.src0 = OPERAND.NONE;
-  out.src1 = OPERAND.NONE;
-  out.src2 = OPERAND.NONE;
-  out.src3 = OPERAND.NONE;
-  out.imm = 0;
-  out.literal = 0;
-  out.flags = 0;
-  out.abs = 0;
-  out.neg = 0;
-  out.negHi = 0;
-  out.sext = 0;
-  out.omod = 0;
-  out.clamp = 0;
-  out.opSel = 0;
-  out.opSelHi = 0;
-  out.dstSel = 6;
-  out.dstUnused = 0;
-  out.src0Sel = 6;
-  out.src1Sel = 6;
-  out.dppCtrl = 0;
-  out.rowMask = 15;
-  out.bankMask = 15;
-  out.bufferFormat = 0;
-  out.dmask = 0;
-  out.dim = 0;
-  out.exportMask = 0;
-  if (out.nsa.length) out.nsa.length = 0;
-}
 
 function decodeFamily(tables: OpcodeTables, words: Uint32Array, index: number, out: Instruction): number {
   const word = words[index]!;
@@ -133,15 +99,21 @@ function holdsImmediates(out: Instruction): boolean {
   return out.format === 'VINTRP' && !(out.flags & FLAG.MISPLACED);
 }
 
+/** Clears `out` and fills it from the words; slots may hold what `badSlot` finds. Returns the length without the literal. */
+function fill(tables: OpcodeTables, words: Uint32Array, index: number, out: Instruction): number {
+  if (index < 0 || index >= words.length) return ILLEGAL.CUT;
+  clearFields(out);
+  out.index = index;
+  return decodeFamily(tables, words, index, out);
+}
+
 /**
  * Decodes the instruction at `words[index]` into `out`. Returns its length in dwords (1…6), or an `ILLEGAL` number ≤ 0:
  * then `out` is meaningless and the illegal item is one dword long.
  */
 export function decodeInstruction(target: Target, words: Uint32Array, index: number, out: Instruction): number {
-  if (index < 0 || index >= words.length) return ILLEGAL.CUT;
   const tables = opcodeTables(target);
-  reset(out, index);
-  const size = decodeFamily(tables, words, index, out);
+  const size = fill(tables, words, index, out);
   if (size <= 0) return size;
   const bad = badSlot(out);
   if (bad) return isMisplaced(bad) ? ILLEGAL.OPERAND : bad;
@@ -176,19 +148,15 @@ function complete(
  * may execute or encode it.
  */
 export function decodeLoosely(target: Target, words: Uint32Array, index: number, out: Instruction): number {
-  const strict = decodeInstruction(target, words, index, out);
-  if (strict !== ILLEGAL.OPERAND) return strict;
   const tables = opcodeTables(target);
-  reset(out, index);
-  const size = decodeFamily(tables, words, index, out);
+  const size = fill(tables, words, index, out);
   if (size <= 0) return size;
   for (const slot of SLOTS) {
-    if (isMisplaced(out[slot])) out[slot] = misplacedCode(out[slot]);
+    if (!isMisplaced(out[slot])) continue;
+    out[slot] = misplacedCode(out[slot]);
+    out.flags |= FLAG.MISPLACED;
   }
-  const bad = badSlot(out);
-  if (bad) return bad;
-  out.flags |= FLAG.MISPLACED;
-  return complete(tables, words, index, size, out);
+  return badSlot(out) || complete(tables, words, index, size, out);
 }
 
 const SLOTS = ['dst', 'sdst', 'src0', 'src1', 'src2', 'src3'] as const;

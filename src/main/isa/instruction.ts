@@ -144,6 +144,40 @@ export class Instruction {
   exportMask = 0;
 }
 
+/** Makes slots, modifiers and flags as in a new instruction, for who fills one again and again. */
+export function clearFields(out: Instruction): void {
+  out.encoding = 'plain';
+  out.dst = -1;
+  out.sdst = -1;
+  out.src0 = -1;
+  out.src1 = -1;
+  out.src2 = -1;
+  out.src3 = -1;
+  out.imm = 0;
+  out.literal = 0;
+  out.flags = 0;
+  out.abs = 0;
+  out.neg = 0;
+  out.negHi = 0;
+  out.sext = 0;
+  out.omod = 0;
+  out.clamp = 0;
+  out.opSel = 0;
+  out.opSelHi = 0;
+  out.dstSel = 6;
+  out.dstUnused = 0;
+  out.src0Sel = 6;
+  out.src1Sel = 6;
+  out.dppCtrl = 0;
+  out.rowMask = 15;
+  out.bankMask = 15;
+  out.bufferFormat = 0;
+  out.dmask = 0;
+  out.dim = 0;
+  out.exportMask = 0;
+  if (out.nsa.length) out.nsa.length = 0;
+}
+
 /** A word sequence that is no instruction of the target, with why. */
 export interface IllegalInstruction {
   readonly index: number;

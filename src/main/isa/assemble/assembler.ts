@@ -7,7 +7,7 @@ import { TARGETS, type Target, type WaveSize } from '../../base/dispatch.ts';
 import type { GuestAddress } from '../../base/guest-address.ts';
 import { encodeInstruction } from '../encode/index.ts';
 import { illegalReason } from '../illegal.ts';
-import { Instruction } from '../instruction.ts';
+import { clearFields, Instruction } from '../instruction.ts';
 import { Cursor, isDigit } from './cursor.ts';
 import { Directives } from './directives.ts';
 import { applyFixups } from './fixups.ts';
@@ -395,39 +395,10 @@ function takesLabel(plan: Plan): boolean {
 }
 
 function resetInstruction(instruction: Instruction, plan: Plan): void {
+  clearFields(instruction);
   instruction.mnemonic = plan.mnemonic;
   instruction.op = plan.op;
   instruction.format = plan.format;
-  instruction.encoding = 'plain';
   instruction.index = 0;
   instruction.sizeDwords = 1;
-  instruction.dst = -1;
-  instruction.sdst = -1;
-  instruction.src0 = -1;
-  instruction.src1 = -1;
-  instruction.src2 = -1;
-  instruction.src3 = -1;
-  instruction.imm = 0;
-  instruction.literal = 0;
-  instruction.flags = 0;
-  instruction.abs = 0;
-  instruction.neg = 0;
-  instruction.negHi = 0;
-  instruction.sext = 0;
-  instruction.omod = 0;
-  instruction.clamp = 0;
-  instruction.opSel = 0;
-  instruction.opSelHi = 0;
-  instruction.dstSel = 6;
-  instruction.dstUnused = 0;
-  instruction.src0Sel = 6;
-  instruction.src1Sel = 6;
-  instruction.dppCtrl = 0;
-  instruction.rowMask = 15;
-  instruction.bankMask = 15;
-  instruction.bufferFormat = 0;
-  instruction.dmask = 0;
-  instruction.dim = 0;
-  if (instruction.nsa.length) instruction.nsa.length = 0;
-  instruction.exportMask = 0;
 }

@@ -120,7 +120,7 @@ export function isConstantCode(code: number): boolean {
 }
 
 /** A scalar source field that must name a register. */
-export function scalarRegisterSource(code: number, dwords: number, gfx7: boolean): number {
+function scalarRegisterSource(code: number, dwords: number, gfx7: boolean): number {
   return isConstantCode(code) ? misplaced(code, dwords, gfx7) : scalarSource(code, dwords, gfx7);
 }
 
