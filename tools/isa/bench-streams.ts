@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Target } from '../../src/main/base/dispatch.ts';
-import { decodeInstruction, Instruction, KIND, OPERAND, SHAPES } from '../../src/main/isa/index.ts';
+import { decodeInstruction, Instruction, KIND, OPERAND, shapeOf } from '../../src/main/isa/index.ts';
 import { samples } from './samples.ts';
 
 const REFERENCE = join(dirname(fileURLToPath(import.meta.url)), '../../../shared/data/radv');
@@ -53,7 +53,7 @@ export function sampleInstructions(target: Target): Uint32Array[] {
 
 /** llvm-mc reads EXEC as a carry-in with a note that it should not be there; the hardware takes it. */
 function isNoted({ op, src2 }: Instruction): boolean {
-  return SHAPES[op]!.src2.kind === KIND.MASK && src2 >= OPERAND.EXEC_LO && src2 <= OPERAND.EXEC_HI;
+  return shapeOf(op).src2.kind === KIND.MASK && src2 >= OPERAND.EXEC_LO && src2 <= OPERAND.EXEC_HI;
 }
 
 function isOfForm(target: Target, words: Uint32Array, op: number, encoding: string): boolean {

@@ -22,7 +22,7 @@ import {
   opcodeOn,
   printInstruction,
   ROWS,
-  SHAPES,
+  shapeOf,
 } from '../../src/main/isa/index.ts';
 import { assembleEach, disassembleBlocks, disassembleEach } from './llvm-mc.ts';
 import { type Sample, samples } from './samples.ts';
@@ -63,7 +63,7 @@ function isVopcDpp(): boolean {
 
 function isExecMask(): boolean {
   return (
-    SHAPES[scratch.op]!.src2.kind === KIND.MASK && scratch.src2 >= OPERAND.EXEC_LO && scratch.src2 <= OPERAND.EXEC_HI
+    shapeOf(scratch.op).src2.kind === KIND.MASK && scratch.src2 >= OPERAND.EXEC_LO && scratch.src2 <= OPERAND.EXEC_HI
   );
 }
 

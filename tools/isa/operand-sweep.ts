@@ -5,7 +5,7 @@
  * Rows whose operands are of the same kinds have the same rules, so one row stands for them all.
  */
 import type { Target, WaveSize } from '../../src/main/base/dispatch.ts';
-import { type Encoding, type Format, formatOn, ROWS, SHAPES } from '../../src/main/isa/index.ts';
+import { type Encoding, type Format, formatOn, ROWS, shapeOf } from '../../src/main/isa/index.ts';
 import { type Difference, judgeWords } from './judge.ts';
 import { type Sample, samples } from './samples.ts';
 
@@ -65,7 +65,7 @@ function vectorFields(format: Format, encoding: Encoding): readonly Field[] {
 /** What decides about operand codes: the kinds, and the few other traits of a row that do. */
 function rules(target: Target, sample: Sample): string {
   const row = ROWS[sample.op]!;
-  const { noE64 } = SHAPES[sample.op]!;
+  const { noE64 } = shapeOf(sample.op);
   const traits = [row.dst, row.src, row.class, row.memory, row.relative, row.opSel, row.imm, noE64];
   return JSON.stringify([formatOn(row, target), sample.encoding, traits]);
 }

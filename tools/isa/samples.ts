@@ -17,8 +17,8 @@ import {
   OPERAND,
   opcodeOn,
   type ParsedKind,
-  SHAPES,
   type Shape,
+  shapeOf,
 } from '../../src/main/isa/index.ts';
 
 export interface Sample {
@@ -510,7 +510,7 @@ export function samples(target: Target): Sample[] {
   const seen = new Set<string>();
   const words = new Uint32Array(8);
   MNEMONICS.forEach((_, op) => {
-    const shape = SHAPES[op]!;
+    const shape = shapeOf(op);
     if (opcodeOn(shape.row, target) === undefined) return;
     for (const inst of samplesOf(target, shape)) {
       const size = encodeInstruction(target, inst, words);

@@ -1,5 +1,5 @@
 /**
- * The door of `isa`: tables, decode, print, encode, assemble, registers used. Other layers import from here rather than
+ * The door of `isa`: tables, decode, print, encode, assemble, registers used, describe. Other layers import from here rather than
  * from the files behind it.
  */
 export {
@@ -51,7 +51,7 @@ export {
   type VisitRegister,
 } from './registers-used.ts';
 export type { AddressPart, ImmediateKind, InstructionClass, OperandKind, Row } from './row.ts';
-export { SHAPES, type Shape } from './shape.ts';
+export { type Shape, shapeOf } from './shape.ts';
 export {
   formatOn,
   isGfx7,

@@ -140,6 +140,3 @@ const shapes: (Shape | undefined)[] = new Array(MNEMONICS.length).fill(undefined
 export function shapeOf(op: number): Shape {
   return (shapes[op] ??= new Shape(op, MNEMONICS[op]!, ROWS[op]!));
 }
-
-/** All of them, for what walks the tables. */
-export const SHAPES: readonly Shape[] = /* @__PURE__ */ MNEMONICS.map((_, op) => shapeOf(op));

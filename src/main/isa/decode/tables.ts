@@ -2,7 +2,7 @@
  * Tables of a target: encoding family by the leading bits, and opcode number → dense mnemonic number per family (dense
  * typed arrays, −1 where no row exists). VOP1, VOP2, VOPC and VINTRP rows appear in `vop3` too, at their promoted numbers.
  */
-import { TARGETS, type Target } from '../../base/dispatch.ts';
+import type { Target } from '../../base/dispatch.ts';
 import type { Format } from '../instruction.ts';
 import { formatOn, isGfx7, MNEMONICS, opcodeOn, ROWS } from '../tables/index.ts';
 import { familiesByPrefix } from './families.ts';
@@ -136,10 +136,4 @@ export function opcodeTables(target: Target): OpcodeTables {
   lastTarget = target;
   lastTables = tables;
   return tables;
-}
-
-/** Opcode tables of every target, for tools that walk them. */
-export function allOpcodeTables(): ReadonlyMap<Target, OpcodeTables> {
-  for (const target of TARGETS) opcodeTables(target);
-  return built;
 }

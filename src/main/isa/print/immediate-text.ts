@@ -3,7 +3,14 @@
  * Each falls back to a plain number exactly where LLVM does, so that the text assembles to the same bits.
  */
 import type { Target } from '../../base/dispatch.ts';
-import { type Counter, counterLimit, DEPENDENCY_COUNTERS, readCounter, waitForNothing } from '../names/counters.ts';
+import {
+  type Counter,
+  counterLimit,
+  DEPENDENCY_COUNTERS,
+  readCounter,
+  WAIT_COUNTERS,
+  waitForNothing,
+} from '../names/counters.ts';
 import { HARDWARE_REGISTERS } from '../names/hardware-registers.ts';
 import { GS_OPERATIONS, MESSAGES, SYSTEM_OPERATIONS } from '../names/messages.ts';
 import { VERSION_FLAGS, VERSIONS } from '../names/versions.ts';
@@ -26,37 +33,36 @@ const MESSAGE_NAMES = byTarget(MESSAGES);
 const SYSTEM_OPERATION_NAMES = byTarget(SYSTEM_OPERATIONS);
 const GS_OPERATION_NAMES = invert(GS_OPERATIONS);
 
-const VMCNT = piece('vmcnt(');
-const EXPCNT = piece('expcnt(');
-const LGKMCNT = piece('lgkmcnt(');
 const CLOSE = 41;
 const BLANK = 32;
 
-function putCounter(buffer: TextBuffer, name: Piece, count: number): void {
-  buffer.put(name);
-  buffer.decimal(count);
-  buffer.character(CLOSE);
+function waitPieces(counters: readonly Counter[]) {
+  const parts = counters.map((counter) => ({
+    counter,
+    opening: piece(`${counter.name}(`),
+    limit: counterLimit(counter),
+  }));
+  return { parts, free: waitForNothing(counters) };
 }
+
+const WAITS = {
+  gfx700: waitPieces(WAIT_COUNTERS.gfx700),
+  gfx1013: waitPieces(WAIT_COUNTERS.gfx1013),
+  gfx1030: waitPieces(WAIT_COUNTERS.gfx1030),
+};
 
 /** Counters at their maximum wait for nothing and are left out, unless all are. */
 export function putWaitCounters(buffer: TextBuffer, imm: number, target: Target): void {
-  const gfx7 = target === 'gfx700';
-  const vm = (imm & 15) | (gfx7 ? 0 : (imm >>> 10) & 0x30);
-  const exp = (imm >>> 4) & 7;
-  const lgkm = (imm >>> 8) & (gfx7 ? 15 : 63);
-  const vmFree = vm === (gfx7 ? 15 : 63);
-  const expFree = exp === 7;
-  const lgkmFree = lgkm === (gfx7 ? 15 : 63);
-  const none = vmFree && expFree && lgkmFree;
+  const { parts, free } = WAITS[target];
+  const none = (imm & free) === free;
   const start = buffer.length;
-  if (none || !vmFree) putCounter(buffer, VMCNT, vm);
-  if (none || !expFree) {
+  for (const { counter, opening, limit } of parts) {
+    const count = readCounter(counter, imm);
+    if (count === limit && !none) continue;
     if (buffer.length > start) buffer.character(BLANK);
-    putCounter(buffer, EXPCNT, exp);
-  }
-  if (none || !lgkmFree) {
-    if (buffer.length > start) buffer.character(BLANK);
-    putCounter(buffer, LGKMCNT, lgkm);
+    buffer.put(opening);
+    buffer.decimal(count);
+    buffer.character(CLOSE);
   }
 }
 
