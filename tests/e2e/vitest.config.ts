@@ -10,6 +10,8 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // A loaded machine takes seconds for what is usually there at once.
+    expect: { poll: { timeout: 20_000, interval: 100 } },
     retry: 0,
   },
 });

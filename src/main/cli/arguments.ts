@@ -28,10 +28,12 @@ export function parseTarget(text: string): Target {
   return usage(`--target: '${text}' is none of ${TARGETS.join(', ')}`);
 }
 
-export function parseWave(text: string): WaveSize {
-  if (text === '32') return 32;
+/** Without a wish the usual size of the target: gfx7 has waves of 64 only. */
+export function parseWave(text: string | undefined, target: Target): WaveSize {
+  if (text === undefined) return target === 'gfx700' ? 64 : 32;
   if (text === '64') return 64;
-  return usage(`--wave: '${text}' is neither 32 nor 64`);
+  if (text !== '32') return usage(`--wave: '${text}' is neither 32 nor 64`);
+  return target === 'gfx700' ? usage('--wave: gfx700 has waves of 64 only') : 32;
 }
 
 export function parseVec3(text: string, what: string): Vec3 {

@@ -18,7 +18,7 @@ import {
 interface AsmOptions {
   json?: boolean;
   target: string;
-  wave: string;
+  wave?: string;
   address?: string;
   output?: string;
 }
@@ -38,14 +38,15 @@ export function registerAsm(program: Command): void {
     .description('assemble LLVM-syntax text; prints the words, or writes them with -o')
     .argument('<file>', 'text, - for standard input')
     .option('--target <gfx>', 'gfx1013, gfx1030 or gfx700', 'gfx1013')
-    .option('--wave <size>', '32 or 64', '32')
+    .option('--wave <size>', '32 or 64 (default: 32, on gfx700 64)')
     .option('--address <a>', 'address of the first dword')
     .option('-o, --output <file>', 'write the bytes')
     .action((file: string, options: AsmOptions) => {
       const address = options.address === undefined ? (0 as GuestAddress) : parseAddress(options.address, '--address');
+      const target = parseTarget(options.target);
       const result = assemble(readSource(file), {
-        target: parseTarget(options.target),
-        waveSize: parseWave(options.wave),
+        target,
+        waveSize: parseWave(options.wave, target),
         address,
         file,
       });

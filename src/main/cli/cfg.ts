@@ -9,7 +9,7 @@ import type { Program } from '../program/program.ts';
 import { linkCode } from '../session/link-code.ts';
 import { parseAddress, parseTarget, parseWave } from './arguments.ts';
 import { readSource } from './asm.ts';
-import { dispatchStepOf, openCaptureOrFail, readFileOrFail } from './open.ts';
+import { dispatchStepOf, openCaptureOrFail, readFileOrFail, wordsOrFail } from './open.ts';
 import { CommandError, EXIT, exitCodeOf, failWith, printJson, warn } from './output.ts';
 
 interface CfgOptions {
@@ -17,7 +17,7 @@ interface CfgOptions {
   format: 'json' | 'dot';
   event?: string;
   target: string;
-  wave: string;
+  wave?: string;
   address: string;
 }
 
@@ -29,7 +29,7 @@ export function registerCfg(program: Command): void {
     .addOption(new Option('--format <format>', 'json or dot').choices(['json', 'dot']).default('json'))
     .option('--event <n>', 'for a capture: the dispatch with this event index (default: the first)')
     .option('--target <gfx>', 'for code: gfx1013, gfx1030 or gfx700', 'gfx1013')
-    .option('--wave <size>', 'for code: 32 or 64', '32')
+    .option('--wave <size>', 'for code: 32 or 64 (default: 32, on gfx700 64)')
     .option('--address <a>', 'for code: address of the first dword', '0x100000000')
     .action(async (file: string, options: CfgOptions) => {
       const linked = await programOf(file, options);
@@ -45,7 +45,7 @@ export function registerCfg(program: Command): void {
 
 async function programOf(file: string, options: CfgOptions): Promise<Program> {
   const target = parseTarget(options.target);
-  const waveSize = parseWave(options.wave);
+  const waveSize = parseWave(options.wave, target);
   const address = parseAddress(options.address, '--address');
   if (file.endsWith('.s') || file === '-') {
     const result = assemble(readSource(file), { target, waveSize, address, file });
@@ -63,7 +63,5 @@ async function programOf(file: string, options: CfgOptions): Promise<Program> {
       EXIT.badInput,
       `${file} is a code object: 'lanescope import' makes a capture of one of its kernels, 'disasm' lists its code`,
     );
-  if (bytes.length % 4 !== 0)
-    throw new CommandError(EXIT.badInput, `raw code must be whole dwords; the file has ${bytes.length} bytes`);
-  return linkCode(new Uint32Array(bytes.slice().buffer), address, target, waveSize);
+  return linkCode(wordsOrFail(bytes), address, target, waveSize);
 }

@@ -6,8 +6,8 @@ import type { ObjectCode } from '../session/code-of-object.ts';
 import { eachLine, type ListingLine, listProgram } from '../session/listing.ts';
 import { ListingWriter } from '../session/listing-writer.ts';
 import { parseAddress, parseTarget, parseWave } from './arguments.ts';
-import { dispatchStepOf, openCaptureOrFail, readFileOrFail } from './open.ts';
-import { CommandError, EXIT, failWith, printJson, warn, writeBytes } from './output.ts';
+import { dispatchStepOf, openCaptureOrFail, readFileOrFail, wordsOrFail } from './open.ts';
+import { failWith, printJson, warn, writeBytes } from './output.ts';
 
 /** Characters of JSON written at once. */
 const JSON_CHUNK = 1 << 18;
@@ -15,7 +15,7 @@ const JSON_CHUNK = 1 << 18;
 interface DisasmOptions {
   json?: boolean;
   target: string;
-  wave: string;
+  wave?: string;
   address?: string;
   event?: string;
 }
@@ -26,23 +26,23 @@ export function registerDisasm(program: Command): void {
     .description('machine code as text in LLVM syntax')
     .argument('<file>', 'raw dwords, a code object, or a capture')
     .option('--target <gfx>', 'for raw code: gfx1013, gfx1030 or gfx700', 'gfx1013')
-    .option('--wave <size>', 'for raw code: 32 or 64', '32')
+    .option('--wave <size>', 'for raw code: 32 or 64 (default: 32, on gfx700 64)')
     .option('--address <a>', 'for raw code: address of the first dword')
     .option('--event <n>', 'for a capture: the dispatch with this event index (default: the first)')
     .action(async (file: string, options: DisasmOptions) => {
       const { kind, bytes } = readFileOrFail(file);
       if (kind === 'capture') return showProgram(file, options);
       const address = options.address === undefined ? (0 as GuestAddress) : parseAddress(options.address, '--address');
-      const waveSize = parseWave(options.wave);
       let target = parseTarget(options.target);
-      let sections: CodeSection[] = [{ name: '', address, words: wordsOf(bytes, kind === 'raw') }];
+      let sections: CodeSection[];
       if (kind === 'elf') {
         const { codeOfObject } = await import('../session/code-of-object.ts');
         const code = codeOfObject(bytes, file);
         if (!code.ok) failWith(code.error);
         target = code.value.target ?? target;
         sections = [...code.value.sections];
-      }
+      } else sections = [{ name: '', address, words: wordsOrFail(bytes) }];
+      const waveSize = parseWave(options.wave, target);
       if (options.json) showJson(sections, target, waveSize);
       else showText(sections, target, waveSize);
       return undefined;
@@ -111,14 +111,6 @@ async function showProgram(file: string, options: DisasmOptions): Promise<void> 
   }
   writer.end();
   warn(program.diagnostics);
-}
-
-function wordsOf(bytes: Uint8Array, check: boolean): Uint32Array {
-  if (check && bytes.length % 4 !== 0)
-    throw new CommandError(EXIT.badInput, `raw code must be whole dwords; the file has ${bytes.length} bytes`);
-  const count = bytes.length >> 2;
-  if (bytes.byteOffset % 4 === 0) return new Uint32Array(bytes.buffer, bytes.byteOffset, count);
-  return new Uint32Array(bytes.slice(0, 4 * count).buffer);
 }
 
 const hexWord = (word: number): string => word.toString(16).padStart(8, '0');

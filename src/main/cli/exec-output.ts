@@ -51,12 +51,14 @@ function waveShape({ workgroup, wave, waveSize, values }: WaveRegisters, dump: D
 }
 
 /** `shown` is the run that the rest of the output is about; differences name values by engine. */
-export function comparisonShape(shown: SnippetRun, other: SnippetRun, { equal, registers, memory }: SnippetComparison) {
+export function comparisonShape(shown: SnippetRun, other: SnippetRun, comparison: SnippetComparison) {
+  const { equal, notCompared, registers, memory } = comparison;
   const [left, right] = [shown.run.backend, other.run.backend];
   return {
     with: right,
     status: other.run.status,
-    equal,
+    ...(equal === undefined ? {} : { equal }),
+    ...(notCompared === undefined ? {} : { notCompared }),
     waves: registers?.waves ?? 0,
     values: registers?.values ?? 0,
     words: memory?.words ?? 0,
@@ -98,7 +100,7 @@ export function exitOfRuns(runs: readonly SnippetRun[], comparison?: SnippetComp
     return run.status === 'device' ? EXIT.device : exitCodeOf(diagnostics) || EXIT.failed;
   });
   const gravest = Math.max(...codes) as ExitCode;
-  return gravest === EXIT.fine && comparison && !comparison.equal ? EXIT.failed : gravest;
+  return gravest === EXIT.fine && comparison?.equal === false ? EXIT.failed : gravest;
 }
 
 export function execLines(shape: ExecShape, comparison?: ComparisonShape): string[] {
@@ -131,7 +133,7 @@ function comparisonLines(shape: ExecShape, comparison: ComparisonShape): string[
   const [left, right] = [shape.backend, comparison.with];
   const both = `${left} and ${right}`;
   if (shape.status !== 'completed' || comparison.status !== 'completed') {
-    const alike = comparison.equal ? 'nothing to compare' : `${both} ended differently`;
+    const alike = comparison.equal === undefined ? 'nothing to compare' : `${both} ended differently`;
     return [`${right}: ${comparison.status}; ${alike}`];
   }
   const waves = `${comparison.waves} ${comparison.waves === 1 ? 'wave' : 'waves'}`;

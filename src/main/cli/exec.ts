@@ -11,14 +11,14 @@ import { collect, parseNumber, parseTarget, parseVec3, parseWave } from './argum
 import { readSource } from './asm.ts';
 import { type Dump, parseDump, parseMemory, parseScalars, parseVgprs } from './exec-arguments.ts';
 import { comparisonShape, execLines, execShape, exitOfRuns } from './exec-output.ts';
-import { readFileOrFail } from './open.ts';
-import { CommandError, EXIT, failWith, printJson, printLines, warn } from './output.ts';
+import { readFileOrFail, wordsOrFail } from './open.ts';
+import { failWith, printJson, printLines, warn } from './output.ts';
 import { deviceOption } from './verify.ts';
 
 interface ExecOptions {
   json?: boolean;
   target: string;
-  wave: string;
+  wave?: string;
   groups: string;
   threads?: string;
   sgpr: string[];
@@ -43,7 +43,7 @@ export function registerExec(program: Command): void {
     .description('run a snippet and print the final registers of every lane')
     .argument('<file>', 'text (.s, - for standard input) or raw dwords (.bin)')
     .option('--target <gfx>', 'gfx1013, gfx1030 or gfx700', 'gfx1013')
-    .option('--wave <size>', '32 or 64', '32')
+    .option('--wave <size>', '32 or 64 (default: 32, on gfx700 64)')
     .option('--groups <x,y,z>', 'number of groups', '1')
     .option('--threads <x,y,z>', 'threads per group (default: one wave)')
     .option(
@@ -110,12 +110,9 @@ async function execute(file: string, options: ExecOptions): Promise<void> {
 
 function codeOf(file: string, options: ExecOptions): { words: Uint32Array; target: Target; waveSize: WaveSize } {
   const target = parseTarget(options.target);
-  const waveSize = target === 'gfx700' ? 64 : parseWave(options.wave);
+  const waveSize = parseWave(options.wave, target);
   if (file.endsWith('.bin')) {
-    const { bytes } = readFileOrFail(file);
-    if (bytes.length % 4 !== 0)
-      throw new CommandError(EXIT.badInput, `raw code must be whole dwords; the file has ${bytes.length} bytes`);
-    return { words: new Uint32Array(bytes.slice().buffer), target, waveSize };
+    return { words: wordsOrFail(readFileOrFail(file).bytes), target, waveSize };
   }
   const result = assemble(readSource(file), { target, waveSize, address: CODE, file });
   if (!result.ok) failWith(result.diagnostics.filter((d) => d.kind !== 'warning'));

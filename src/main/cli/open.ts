@@ -23,6 +23,21 @@ export function readFileOrFail(path: string): {
   return { kind: inputKind(bytes.value), bytes: bytes.value };
 }
 
+/** Raw code as dwords. */
+export function wordsOrFail(bytes: Uint8Array): Uint32Array {
+  if (bytes.length === 0) throw new CommandError(EXIT.badInput, 'the file is empty');
+  if (bytes.length % 4 !== 0)
+    throw new CommandError(EXIT.badInput, `raw code must be whole dwords; the file has ${bytes.length} bytes`);
+  if (bytes.byteOffset % 4 === 0) return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  return new Uint32Array(bytes.slice().buffer);
+}
+
+/** Fails for an event that a capture with `count` events has not. */
+export function noSuchEvent(event: number, count: number): never {
+  const has = count === 0 ? 'none' : `0 to ${count - 1}`;
+  throw new CommandError(EXIT.badInput, `the capture has no event ${event}; it has ${has}`);
+}
+
 /** Plays until the event with this index. Its dispatch, if it is one, has run when an engine was given. */
 export async function stepOf(open: OpenCapture, event: number, options: ReplayOptions = {}): Promise<ReplayStep> {
   const { replay } = await import('../session/replay.ts');
@@ -31,10 +46,7 @@ export async function stepOf(open: OpenCapture, event: number, options: ReplayOp
     if (step.event.index === event) return step;
     count = step.event.index + 1;
   }
-  throw new CommandError(
-    EXIT.badInput,
-    `the capture has no event ${event}; it has ${count === 0 ? 'none' : `0 to ${count - 1}`}`,
-  );
+  return noSuchEvent(event, count);
 }
 
 /** The event named, or the first dispatch. Fails when it is no dispatch. */

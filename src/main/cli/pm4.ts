@@ -5,8 +5,8 @@ import { packetsOfEvent } from '../session/event-packets.ts';
 import { replay } from '../session/replay.ts';
 import { packetLines, packetShape } from '../session/shapes.ts';
 import { parseNumber } from './arguments.ts';
-import { openCaptureOrFail } from './open.ts';
-import { CommandError, EXIT, printJson, printLines } from './output.ts';
+import { noSuchEvent, openCaptureOrFail } from './open.ts';
+import { printJson, printLines } from './output.ts';
 
 export function registerPm4(program: Command): void {
   program
@@ -36,7 +36,7 @@ export function registerPm4(program: Command): void {
         }
         if (wanted !== undefined) break;
       }
-      if (!found && wanted !== undefined) throw new CommandError(EXIT.badInput, `the capture has no event ${wanted}`);
+      if (!found && wanted !== undefined) noSuchEvent(wanted, previous ? previous.index + 1 : 0);
       if (options.json) printJson(wanted === undefined ? shapes : shapes[0]);
     });
 }

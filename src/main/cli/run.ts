@@ -24,6 +24,7 @@ import {
   failWith,
   printJson,
   printLines,
+  warn,
   writeFileOrFail,
 } from './output.ts';
 import { deviceOption } from './verify.ts';
@@ -81,7 +82,7 @@ async function run(file: string, options: RunVerbOptions): Promise<void> {
   const beside = besideReference ? await openEngine('reference') : undefined;
   const shapes: unknown[] = [];
   const results: DispatchResult[] = [];
-  let code: number = EXIT.fine;
+  let code: number = exitCodeOf(open.capture.damage);
   let found = false;
   try {
     const outcomes = runCapture(open, {
@@ -89,6 +90,10 @@ async function run(file: string, options: RunVerbOptions): Promise<void> {
       ...(beside ? { beside: beside.engine } : {}),
       ...(saved ? { saved: saved.value } : {}),
       ...(event === undefined ? {} : { event }),
+      onProblems: (problems) => {
+        warn(problems);
+        code = Math.max(code, exitCodeOf(problems));
+      },
       ...(options.limit === undefined ? {} : { limit: parseNumber(options.limit, '--limit') }),
     });
     for await (const outcome of outcomes) {

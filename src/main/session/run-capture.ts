@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly event?: number;
   readonly limit?: number;
   readonly signal?: AbortSignal;
+  /** Told of events that could not be read or executed as they stand. */
+  readonly onProblems?: (problems: readonly Diagnostic[]) => void;
 }
 
 export interface EngineOutcome {
@@ -53,6 +55,8 @@ export async function* runCapture(open: OpenCapture, options: RunOptions): Async
   try {
     for await (const step of replay(open, { engine: options.engine, ...shared })) {
       const second = other ? (await other.next()).value : undefined;
+      const problems = step.event.diagnostics.filter((d) => d.kind !== 'note' && d.kind !== 'warning');
+      if (problems.length > 0) options.onProblems?.(problems);
       if (!step.dispatch) continue;
       if (options.event !== undefined && step.event.index !== options.event) continue;
       const { dispatch } = step.dispatch;

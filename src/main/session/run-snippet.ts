@@ -166,16 +166,19 @@ export function snippetRegisters(
 }
 
 export interface SnippetComparison {
-  readonly equal: boolean;
+  /** Absent when there was nothing to compare. */
+  readonly equal?: boolean;
+  /** Why. */
+  readonly notCompared?: string;
   /** Where both completed. */
   readonly registers?: RegisterComparison;
   readonly memory?: MemoryDifference;
 }
 
-/** Two runs of one snippet. Runs that neither completed are equal when they ended alike; their registers do not count. */
+/** Two runs of one snippet. Where neither completed there is nothing to compare; where one did, they differ. */
 export function compareSnippetRuns(left: SnippetRun, right: SnippetRun): SnippetComparison {
   if (left.run.status !== 'completed' || right.run.status !== 'completed')
-    return { equal: left.run.status === right.run.status };
+    return left.run.status === right.run.status ? { notCompared: `both were ${left.run.status}` } : { equal: false };
   const watched = (one: SnippetRun): number => one.run.watchedWaves ?? one.waves.length;
   // A device keeps the registers of the first waves only when there are very many.
   const count = Math.min(watched(left), watched(right));

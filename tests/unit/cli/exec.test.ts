@@ -109,6 +109,13 @@ describe.skipIf(!deviceReady)('exec on Vulkan', () => {
     expect(text.stdout).toMatch(/vulkan: completed; reference and vulkan ended differently/);
   });
 
+  it('has nothing to compare when neither engine completed', () => {
+    const { code, value } = json(['--backend', 'all', '--limit', '1000'], 'again:\ns_branch again\n');
+    expect(code).toBe(1);
+    expect(value.comparison).toMatchObject({ status: 'limit', notCompared: 'both were limit', values: 0 });
+    expect(value.comparison).not.toHaveProperty('equal');
+  });
+
   it('exits 4 with the reason when the recompiler refuses the code', () => {
     const { code, value } = json(['--backend', 'vulkan'], 'exp mrt0 v0, v1, v2, v3 done vm\n');
     expect(code).toBe(4);
@@ -136,7 +143,10 @@ describe('exec without a device', () => {
     const value = JSON.parse(stdout);
     expect(value).toMatchObject({ backend: 'reference', status: 'completed', waves: [EXPECTED] });
     expect(value.comparison).toMatchObject({ with: 'vulkan', status: 'device', equal: false, waves: 0 });
-    expect(value.comparison.diagnostics[0].code).toBe('GPU001');
+    expect(value.comparison.diagnostics[0]).toMatchObject({
+      code: 'GPU001',
+      message: expect.stringContaining('no Vulkan driver was found'),
+    });
   });
 
   it('has no result on Vulkan alone', () => {

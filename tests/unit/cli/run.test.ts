@@ -111,6 +111,19 @@ describe('run --save and --compare FILE', () => {
   });
 });
 
+describe('run of a damaged capture', () => {
+  it('is no success, also when no dispatch is left', () => {
+    const file = join(temporaryFolder(), 'cut.lscap');
+    // The notes stay, the memory that the submit reads from is gone.
+    const bytes = readFileSync(CALL_PROGRAM);
+    writeFileSync(file, bytes.subarray(0, Math.floor(bytes.length / 4)));
+    const { code, stderr } = runCli(['run', file]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/PM4001 at 0x400000000: submit 0 .* is not readable/);
+    expect(runCli(['verify', file]).code).toBe(1);
+  });
+});
+
 describe.skipIf(!deviceReady)('run --backend all', () => {
   it('runs both engines and compares them', () => {
     const { code, value } = json([CALL_PROGRAM, '--backend', 'all', '--event', '3']);

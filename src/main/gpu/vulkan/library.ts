@@ -28,7 +28,9 @@ export class VulkanError extends Error {
   override readonly name = 'VulkanError';
   readonly result: number;
   constructor(command: string, result: number) {
-    super(`${command} gave ${resultName(result)}`);
+    // The loader says it when there is no driver at all.
+    const why = result === VK.VK_ERROR_INCOMPATIBLE_DRIVER ? ': no Vulkan driver was found that can be used' : '';
+    super(`${command} gave ${resultName(result)}${why}`);
     this.result = result;
   }
 }
