@@ -1,6 +1,6 @@
 /**
- * The door of `isa`: tables, decode, print, encode, assemble, registers used, describe. Other layers import from here rather than
- * from the files behind it.
+ * The door of `isa`: tables, decode, print, encode, assemble, registers used, describe. Layers that run in hot loops or
+ * need only the record of an instruction import `instruction.ts`, `operands.ts`, `decode.ts` and the tables themselves.
  */
 export {
   ASSEMBLER_CODES,

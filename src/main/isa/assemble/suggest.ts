@@ -3,7 +3,7 @@
  * replaced it, what is spelt alike), a label, a modifier.
  */
 import { TARGETS, type Target } from '../../base/dispatch.ts';
-import { MNEMONICS, type Mnemonic, opcodeOn, ROWS, TABLES } from '../tables/index.ts';
+import { isMnemonic, MNEMONICS, type Mnemonic, opcodeOn, ROWS, TABLES } from '../tables/index.ts';
 
 /** Names of other generations → what does the same on ours. The first that the target has is named. */
 const REPLACEMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -44,8 +44,7 @@ const REPLACEMENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 function existsOn(name: string, target: Target): boolean {
-  const row = Object.hasOwn(TABLES, name) ? TABLES[name as Mnemonic] : undefined;
-  return row !== undefined && opcodeOn(row, target) !== undefined;
+  return isMnemonic(name) && opcodeOn(TABLES[name], target) !== undefined;
 }
 
 /** "exists on gfx700; gfx1030 has v_fmac_f32", for a mnemonic of another target. */
