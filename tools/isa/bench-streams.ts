@@ -6,7 +6,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Target } from '../../src/main/base/dispatch.ts';
-import { decodeInstruction, Instruction, KIND, OPERAND, shapeOf } from '../../src/main/isa/index.ts';
+import { decodeInstruction, Instruction } from '../../src/main/isa/index.ts';
+import { isExecMask } from './judge.ts';
 import { samples } from './samples.ts';
 
 const REFERENCE = join(dirname(fileURLToPath(import.meta.url)), '../../../shared/data/radv');
@@ -51,14 +52,9 @@ export function sampleInstructions(target: Target): Uint32Array[] {
   return list.map((_, i) => list[(i * STRIDE) % list.length]!.words);
 }
 
-/** llvm-mc reads EXEC as a carry-in with a note that it should not be there; the hardware takes it. */
-function isNoted({ op, src2 }: Instruction): boolean {
-  return shapeOf(op).src2.kind === KIND.MASK && src2 >= OPERAND.EXEC_LO && src2 <= OPERAND.EXEC_HI;
-}
-
 function isOfForm(target: Target, words: Uint32Array, op: number, encoding: string): boolean {
   const size = decodeInstruction(target, words, 0, scratch);
-  return size === words.length && scratch.op === op && scratch.encoding === encoding && !isNoted(scratch);
+  return size === words.length && scratch.op === op && scratch.encoding === encoding && !isExecMask(scratch);
 }
 
 /** The bits of an instruction that may change alone without making it another one: operands and modifiers. */

@@ -61,17 +61,18 @@ function isVopcDpp(): boolean {
   return scratch.format === 'VOPC' && (scratch.encoding === 'dpp16' || scratch.encoding === 'dpp8');
 }
 
-function isExecMask(): boolean {
-  return (
-    shapeOf(scratch.op).src2.kind === KIND.MASK && scratch.src2 >= OPERAND.EXEC_LO && scratch.src2 <= OPERAND.EXEC_HI
-  );
+export function isExecMask({ op, src2 }: Instruction): boolean {
+  return shapeOf(op).src2.kind === KIND.MASK && src2 >= OPERAND.EXEC_LO && src2 <= OPERAND.EXEC_HI;
 }
 
+/** llvm-mc's notes of operands that do not belong where they stand. */
+const NOTES = /\/\*Invalid [^*]*\*\//g;
+
 /** Why two readings differ, when it is one of the known reasons. `size` is what decode returned. */
-function explain(llvm: string, size: number): Explanation | undefined {
+function explain(llvm: string, ours: string, size: number): Explanation | undefined {
   const illegalHere = size <= 0;
   if (!illegalHere && llvm === 'illegal') return isVopcDpp() ? 'vopcDpp' : undefined;
-  if (!illegalHere) return isExecMask() ? 'execMask' : undefined;
+  if (!illegalHere) return isExecMask(scratch) && llvm.replace(NOTES, '') === ours ? 'execMask' : undefined;
   if (llvm === 'v_illegal') return 'zero';
   if (size === ILLEGAL.SELECT && llvm.includes('dst_unused:UNUSED_PAD')) return 'unusedField';
   return undefined;
@@ -85,7 +86,7 @@ function isIllegalText(text: string): boolean {
 function compare(llvm: string, target: Target, words: Uint32Array, waveSize: 32 | 64): Difference | undefined {
   const { text, size } = ourText(target, words, waveSize);
   if (text === llvm || (llvm === 'illegal' && isIllegalText(text))) return undefined;
-  const explanation = explain(llvm, size);
+  const explanation = explain(llvm, text, size);
   const difference = { words: wordsText(words), llvm, ours: text };
   return explanation ? { ...difference, explanation } : difference;
 }
