@@ -25,7 +25,7 @@ import type { CodegenProfile } from '../recompiler/spirv/emitter.ts';
 import { lookupTurns } from '../recompiler/spirv/region-table.ts';
 import { readFaults } from './device-faults.ts';
 import { applyDownloads, buildDeviceImage, mappedBytes, parameterBuffer } from './device-memory.ts';
-import { registerBatch, tellWaves, waveCounts } from './device-registers.ts';
+import { registerBatch, tellWaves, waveCounts, wavesOfDispatch } from './device-registers.ts';
 import type { DispatchEngine, EngineRequest, EngineRun } from './engine.ts';
 import { faultDiagnostics } from './fault-diagnostic.ts';
 import { refusals } from './link-dispatch.ts';
@@ -250,12 +250,11 @@ export class GpuEngine implements DispatchEngine {
     const taps = result.downloads[downloaded + 1];
     if (taps) tellWaves(request, registers.capacity, new Uint32Array(taps.slice().buffer));
     const { faults, count } = readFaults(words, module, FAULT_CAPACITY);
-    const [x, y, z] = dispatch.groups;
     const run = {
       backend: this.backend,
       faults,
       faultCount: count,
-      waves: x * y * z * (module.workgroupInvocations / module.subgroupSize),
+      waves: wavesOfDispatch(dispatch),
       watchedWaves: registers.capacity,
       times,
     } as const;
@@ -272,7 +271,8 @@ export class GpuEngine implements DispatchEngine {
       };
     }
     // Counted modulo 2^32.
-    const missing = (run.waves * Math.min(module.subgroupSize, dispatch.waveSize) - words[FAULT_ENDED_WORD]!) >>> 0;
+    const missing =
+      (waveCounts(dispatch).all * Math.min(module.subgroupSize, dispatch.waveSize) - words[FAULT_ENDED_WORD]!) >>> 0;
     if (missing !== 0)
       return { ...run, status: 'unsupported', diagnostics: [...diagnostics, this.notEnded(dispatch, missing)] };
     applyDownloads(memory, result.downloads.slice(0, downloaded));

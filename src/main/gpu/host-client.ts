@@ -145,7 +145,8 @@ export class HostClient implements GpuBackend {
     const { manifests, disabled } = this.launcher;
     try {
       const reply = await this.exchange({ kind: 'devices' }, this.limits.allMs);
-      this.survey = surveyOfAll(reply.kind === 'devices' ? reply.devices : [], disabled);
+      if (reply.kind !== 'devices') throw new GpuError('GPU002', `the GPU host answered '${reply.kind}' to devices`);
+      this.survey = surveyOfAll(reply.devices, disabled);
     } catch (error) {
       if (!(error instanceof GpuError) || error.code === 'GPU013' || !manifests?.length) throw error;
       this.drop();
