@@ -61,7 +61,7 @@ const TYPES: Readonly<Record<string, number>> = {
   m: TYPE.MIXED,
 };
 
-export const NO_OPERAND: ParsedKind = { kind: KIND.NONE, width: 0, type: TYPE.BITS, packed: false };
+const NO_OPERAND: ParsedKind = { kind: KIND.NONE, width: 0, type: TYPE.BITS, packed: false };
 
 const cache = new Map<string, ParsedKind>([['-', NO_OPERAND]]);
 

@@ -298,7 +298,7 @@ function isDecimal(word: string, length: number): boolean {
 }
 
 /** Decimal, 0x, 0b and octal with a leading 0, as LLVM reads them; undefined when the word is none of these. */
-export function parseIntegerWord(word: string): bigint | undefined {
+function parseIntegerWord(word: string): bigint | undefined {
   if (word[0] === '0' && word.length > 1) {
     const mark = word[1]!;
     if (mark === 'x' || mark === 'X') {

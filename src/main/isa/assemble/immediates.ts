@@ -36,7 +36,7 @@ export function float64Bits(value: number): bigint {
 }
 
 /** IEEE binary16 bits, rounded to nearest even; ±infinity on overflow. */
-export function float16Bits(value: number): number {
+function float16Bits(value: number): number {
   view.setFloat64(0, value);
   const sign = (view.getUint8(0) & 0x80) << 8;
   const magnitude = Math.abs(value);

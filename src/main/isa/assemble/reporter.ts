@@ -29,7 +29,7 @@ export const ASM = {
 } as const;
 
 /** After this many errors the rest of the text is not read: a binary file must not yield a million messages. */
-export const MAX_ERRORS = 1000;
+const MAX_ERRORS = 1000;
 
 export class Reporter {
   readonly diagnostics: Diagnostic[] = [];

@@ -181,7 +181,7 @@ function valueText(width: number, type: number, packed: boolean): string {
 
 function implicitReads(row: Row, format: Format, target: Target): string[] {
   const gfx7 = isGfx7(target);
-  const m0 = row.readsM0 === true || (row.readsM0 === 'gfx7' && gfx7) || row.relative !== undefined;
+  const m0 = row.readsM0 === true || (row.readsM0 === 'gfx7' && gfx7);
   // Accesses to the global data share find their part of it in M0, loads into LDS their place.
   const withGds = !m0 && format === 'DS' && row.gds !== 'never';
   return [
