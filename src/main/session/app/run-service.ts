@@ -171,12 +171,15 @@ export class RunService {
     return async (job) => {
       if (known) return known;
       const engine = await this.gpu.open();
-      if (!engine) return [];
+      if (!engine) throw new Error('no Vulkan device can be opened now');
       job.report(0, 0, `reading registers on ${this.gpu.name ?? 'the device'}`);
       const record = new WaveRecord(request.program, request.dispatch);
       const run = await engine.run({ ...request, memory: before.fork(), signal: job.signal, watch: record.watch });
       job.signal.throwIfAborted();
-      if (run.status !== 'completed') return [];
+      if (run.status !== 'completed') {
+        const why = run.diagnostics.filter((d) => d.kind !== 'note').map(formatDiagnostic);
+        throw new Error(`the second run, for the registers, was ${run.status}: ${why.join('; ')}`);
+      }
       known = record.finish();
       return known;
     };
