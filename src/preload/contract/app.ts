@@ -22,8 +22,7 @@ export interface RecentFile {
   readonly openedAt: number;
 }
 
-export const LOG_LEVELS = ['info', 'warning', 'error'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogLevel = 'info' | 'warning' | 'error';
 
 export interface LogEntry {
   /** Milliseconds since 1970. */

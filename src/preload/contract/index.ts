@@ -40,7 +40,6 @@ export interface Notices {
   readonly engineRestarted: { readonly reason: string };
 }
 export type NoticeName = keyof Notices;
-export const NOTICE_NAMES: readonly NoticeName[] = ['log', 'openFile', 'engineRestarted'];
 
 /** RPC001 unknown call · RPC002 malformed arguments · RPC003 cancelled · RPC004 engine's fault, with a report. */
 export interface CallFailure {

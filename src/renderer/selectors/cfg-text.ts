@@ -23,12 +23,18 @@ export function selectionText(program: ProgramView, blocks: ReadonlyMap<number, 
   return `b${block} ${formatAddress(address)} ${program.listing.text[line] ?? 'is not decoded'}`;
 }
 
+/** An instruction with its address, as it is copied; undefined where none was decoded. */
+export function instructionText({ listing }: ProgramView, address: number): string | undefined {
+  const line = listing.address.indexOf(address);
+  return line < 0 ? undefined : lineText(listing, line);
+}
+
 /** A block with addresses, as it is copied. */
 export function blockText({ blocks, listing }: ProgramView, id: number): string {
   const { firstLine, lines } = blocks[id]!;
-  const body = Array.from({ length: lines }, (_, i) => {
-    const line = firstLine + i;
-    return `  ${formatAddress(listing.address[line]!)}  ${listing.text[line]}`;
-  });
-  return [`b${id}:`, ...body].join('\n');
+  return [`b${id}:`, ...Array.from({ length: lines }, (_, i) => `  ${lineText(listing, firstLine + i)}`)].join('\n');
+}
+
+function lineText({ address, text }: ProgramView['listing'], line: number): string {
+  return `${formatAddress(address[line]!)}  ${text[line]}`;
 }

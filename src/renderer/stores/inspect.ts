@@ -5,6 +5,7 @@
 import { create } from 'zustand';
 import type { PacketPage, ProgramAnswer, SpirvView, StateView } from '../../preload/contract/index.ts';
 import { CallError, call } from '../connection/client.ts';
+import { useWhyNothing } from './capture.ts';
 import { callAsJob } from './jobs.ts';
 import { failedTo, type Loadable, loaded, loading, NOTHING } from './loadable.ts';
 import { logFailure } from './log.ts';
@@ -24,6 +25,15 @@ interface InspectState {
 const EMPTY: InspectState = { packets: NOTHING, state: NOTHING, program: NOTHING, spirv: NOTHING };
 
 export const useInspect = create<InspectState>(() => EMPTY);
+
+/** Why no shader is shown, as the place where it would be says it; undefined while nothing is selected. */
+export function useWhyNoShader(): string | undefined {
+  const { value, isLoading, error } = useInspect((state) => state.program);
+  const whyNothing = useWhyNothing('dispatch');
+  if (error !== undefined) return error;
+  if (isLoading) return 'Linking the shader…';
+  return whyNothing ?? (value ? 'The selected event runs no shader that can be shown.' : undefined);
+}
 
 let current = new AbortController();
 

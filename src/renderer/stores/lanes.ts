@@ -17,8 +17,7 @@ import { failedTo, type Loadable, loaded, loading, NOTHING } from './loadable.ts
 import { logFailure } from './log.ts';
 import { useSelection } from './selection.ts';
 
-export const COMPARISONS = ['expected', 'before', 'other', 'none'] as const;
-export type Comparison = (typeof COMPARISONS)[number];
+export type Comparison = 'expected' | 'before' | 'other' | 'none';
 export type LanesView = 'outputs' | 'registers';
 
 /** Dispatches before the selected one that run without being asked for. */

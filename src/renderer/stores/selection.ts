@@ -34,11 +34,6 @@ export function selectRow(row: number): void {
   useSelection.setState(event === before ? { row } : { row, event, address: null, spirvLine: null, source: 'list' });
 }
 
-export function selectEvent(event: number): void {
-  const { tree } = useCapture.getState();
-  if (tree && event >= 0 && event < tree.rowOfEvent.length) selectRow(tree.rowOfEvent[event]!);
-}
-
 export function clearSelection(): void {
   useSelection.setState({ event: -1, row: -1, address: null, spirvLine: null, source: 'list' });
 }

@@ -5,9 +5,9 @@
  * from there whichever panel the selection came from.
  */
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { copyText } from '../stores/clipboard.ts';
 import { useTheme } from '../stores/settings.ts';
 import { showContextMenu } from './context-menu.tsx';
+import { copyEntry } from './copy-entry.ts';
 import type { MenuEntry } from './menu-list.tsx';
 import { monaco } from './monaco/setup.ts';
 import { THEME_NAMES } from './monaco/themes.ts';
@@ -49,14 +49,9 @@ function entriesFor(editor: Editor, line: number): MenuEntry[] {
   };
   return [
     marked
-      ? { kind: 'item', label: 'Copy', hint: 'Ctrl+C', onPress: () => void copyText(marked) }
-      : {
-          kind: 'item',
-          label: 'Copy the line',
-          hint: 'Ctrl+C',
-          onPress: () => void copyText(model.getLineContent(line).trim()),
-        },
-    { kind: 'item', label: 'Copy all', onPress: () => void copyText(model.getValue()) },
+      ? copyEntry('Copy', () => marked, 'Ctrl+C')
+      : copyEntry('Copy the line', () => model.getLineContent(line).trim(), 'Ctrl+C'),
+    copyEntry('Copy all', () => model.getValue()),
     { kind: 'line', id: 'find' },
     { kind: 'item', label: 'Find…', hint: 'Ctrl+F', onPress: () => act('actions.find') },
     { kind: 'item', label: 'Go to line…', hint: 'Ctrl+G', onPress: () => act('editor.action.gotoLine') },

@@ -78,15 +78,10 @@ function Shown({ menu }: { readonly menu: OpenMenu }) {
       left: Math.max(4, Math.min(menu.x, window.innerWidth - box.width - 4)),
       top: Math.max(4, Math.min(menu.y, window.innerHeight - box.height - 4)),
     });
-    const onPointer = (event: PointerEvent): void => {
-      if (!list.current?.contains(event.target as Node)) close();
-    };
-    window.addEventListener('pointerdown', onPointer, true);
     window.addEventListener('wheel', close, { passive: true });
     window.addEventListener('blur', close);
     window.addEventListener('resize', close);
     return () => {
-      window.removeEventListener('pointerdown', onPointer, true);
       window.removeEventListener('wheel', close);
       window.removeEventListener('blur', close);
       window.removeEventListener('resize', close);
@@ -95,7 +90,7 @@ function Shown({ menu }: { readonly menu: OpenMenu }) {
 
   return (
     <MenuList
-      ref={list}
+      list={list}
       className="menu--context"
       label={menu.label}
       entries={menu.entries}

@@ -1,5 +1,5 @@
-/** The entries of a menu and their keys, for menus under a button and for context menus. */
-import { type CSSProperties, type KeyboardEvent, type Ref, useEffect, useRef } from 'react';
+/** The entries of a menu, their keys, and closing it, for menus under a button and for context menus. */
+import { type CSSProperties, type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 import { Icon } from './icon.tsx';
 
 export type MenuEntry =
@@ -19,14 +19,24 @@ export interface MenuListProps {
   readonly className: string;
   readonly style?: CSSProperties;
   readonly entries: readonly MenuEntry[];
-  readonly ref?: Ref<HTMLDivElement>;
+  readonly list: RefObject<HTMLDivElement | null>;
+  /** A pointer that is pressed outside closes the menu; left out: outside the menu itself. */
+  readonly inside?: RefObject<HTMLElement | null>;
   /** `giveBack`: the focus returns to where it was. */
   readonly onClose: (giveBack: boolean) => void;
 }
 
-export function MenuList({ label, className, style, entries, ref, onClose }: MenuListProps) {
-  const list = useRef<HTMLDivElement>(null);
-  useEffect(() => items(list.current)[0]?.focus(), []);
+export function MenuList({ label, className, style, entries, list, inside = list, onClose }: MenuListProps) {
+  const close = useRef(onClose);
+  close.current = onClose;
+  useEffect(() => {
+    items(list.current)[0]?.focus();
+    const onPointer = (event: PointerEvent): void => {
+      if (!inside.current?.contains(event.target as Node)) close.current(false);
+    };
+    window.addEventListener('pointerdown', onPointer, true);
+    return () => window.removeEventListener('pointerdown', onPointer, true);
+  }, [list, inside]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const all = items(list.current);
@@ -60,11 +70,7 @@ export function MenuList({ label, className, style, entries, ref, onClose }: Men
 
   return (
     <div
-      ref={(element) => {
-        list.current = element;
-        if (typeof ref === 'function') ref(element);
-        else if (ref) ref.current = element;
-      }}
+      ref={list}
       className={`menu ${className}`}
       role="menu"
       aria-label={label}

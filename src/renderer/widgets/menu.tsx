@@ -1,5 +1,5 @@
 /** A button that opens a menu. Arrow keys move, Escape closes and gives the focus back. */
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import type { IconName } from './icon.tsx';
 import { type MenuEntry, MenuList } from './menu-list.tsx';
@@ -16,15 +16,7 @@ export function Menu({ label, icon, iconOnly, align = 'left', entries }: MenuPro
   const [isOpen, setOpen] = useState(false);
   const anchor = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-
-  useEffect(() => {
-    if (!isOpen) return;
-    const onPointer = (event: PointerEvent): void => {
-      if (!anchor.current?.contains(event.target as Node)) setOpen(false);
-    };
-    window.addEventListener('pointerdown', onPointer, true);
-    return () => window.removeEventListener('pointerdown', onPointer, true);
-  }, [isOpen]);
+  const list = useRef<HTMLDivElement>(null);
 
   return (
     <div className="menu-anchor" ref={anchor}>
@@ -48,6 +40,8 @@ export function Menu({ label, icon, iconOnly, align = 'left', entries }: MenuPro
           className={`menu--${align}`}
           label={label}
           entries={entries}
+          list={list}
+          inside={anchor}
           onClose={(giveBack) => {
             setOpen(false);
             if (giveBack) button.current?.focus();

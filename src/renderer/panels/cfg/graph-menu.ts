@@ -1,9 +1,8 @@
 /** What can be done with the place in the graph under the pointer or the selection. */
 import type { ProgramView } from '../../../preload/contract/index.ts';
-import { blockText } from '../../selectors/cfg-text.ts';
-import { formatAddress } from '../../selectors/number-format.ts';
-import { copyText } from '../../stores/clipboard.ts';
+import { blockText, instructionText } from '../../selectors/cfg-text.ts';
 import { selectAddress } from '../../stores/selection.ts';
+import { copyEntry } from '../../widgets/copy-entry.ts';
 import type { MenuEntry } from '../../widgets/menu-list.tsx';
 
 export interface GraphMenuOptions {
@@ -17,26 +16,15 @@ export interface GraphMenuOptions {
 }
 
 export function graphMenu({ program, address, block, folded, onFold, onShowAll }: GraphMenuOptions): MenuEntry[] {
-  const { listing } = program;
-  const line = address === undefined ? -1 : listing.address.indexOf(address);
+  const text = address === undefined ? undefined : instructionText(program, address);
   const entries: MenuEntry[] = [];
-  if (address !== undefined && line >= 0) {
+  if (address !== undefined && text !== undefined) {
     entries.push(
-      {
-        kind: 'item',
-        label: 'Copy the instruction',
-        hint: 'Ctrl+C',
-        onPress: () => void copyText(`${formatAddress(address)}  ${listing.text[line]}`),
-      },
+      copyEntry('Copy the instruction', () => text, 'Ctrl+C'),
       { kind: 'item', label: 'Select it everywhere', onPress: () => selectAddress(address, 'cfg') },
     );
   }
-  if (block !== undefined)
-    entries.push({
-      kind: 'item',
-      label: `Copy block b${block}`,
-      onPress: () => void copyText(blockText(program, block)),
-    });
+  if (block !== undefined) entries.push(copyEntry(`Copy block b${block}`, () => blockText(program, block)));
   if (entries.length > 0) entries.push({ kind: 'line', id: 'view' });
   const regions = program.contexts.flatMap((context, index) => (context.region ? [index] : []));
   entries.push(

@@ -7,12 +7,10 @@ import { ReactFlow, ReactFlowProvider, useReactFlow } from 'reactflow';
 import 'reactflow/dist/base.css';
 import type { ProgramView } from '../../../preload/contract/index.ts';
 import { cfgGraph } from '../../selectors/cfg-graph.ts';
-import { findInstructions, selectionText } from '../../selectors/cfg-text.ts';
-import { formatAddress } from '../../selectors/number-format.ts';
+import { findInstructions, instructionText, selectionText } from '../../selectors/cfg-text.ts';
 import { messageGroups } from '../../selectors/similar-messages.ts';
-import { useWhyNothing } from '../../stores/capture.ts';
 import { copyText, isCopyKey } from '../../stores/clipboard.ts';
-import { useInspect } from '../../stores/inspect.ts';
+import { useInspect, useWhyNoShader } from '../../stores/inspect.ts';
 import { useRunFaults } from '../../stores/lanes.ts';
 import { logFailure } from '../../stores/log.ts';
 import { selectAddress, useSelection } from '../../stores/selection.ts';
@@ -43,17 +41,13 @@ const FIT = { padding: 0.06, maxZoom: 1, minZoom: 0.05 };
 const NONE: ReadonlySet<number> = new Set();
 
 function CfgPanel() {
-  const { value: answer, isLoading, error } = useInspect((state) => state.program);
-  const whyNothing = useWhyNothing('dispatch');
+  const { value: answer, isLoading } = useInspect((state) => state.program);
+  const whyNoShader = useWhyNoShader();
   const program = answer?.program;
   if (!program) {
-    const selected = answer ? 'The selected event runs no shader that can be shown.' : undefined;
-    const text = isLoading
-      ? 'Linking the shader…'
-      : (whyNothing ?? selected ?? 'Select a dispatch to see its control flow.');
     return (
       <Panel label="CFG" isBusy={isLoading}>
-        <Empty>{error ?? text}</Empty>
+        <Empty>{whyNoShader ?? 'Select a dispatch to see its control flow.'}</Empty>
       </Panel>
     );
   }
@@ -227,8 +221,8 @@ function Graph({ program, isLoading }: { readonly program: ProgramView; readonly
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (isCopyKey(event) && address !== null) {
-      const line = program.listing.address.indexOf(address);
-      if (line >= 0) void copyText(`${formatAddress(address)}  ${program.listing.text[line]}`);
+      const text = instructionText(program, address);
+      if (text !== undefined) void copyText(text);
       event.preventDefault();
       return;
     }

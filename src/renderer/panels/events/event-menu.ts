@@ -1,6 +1,6 @@
 /** What can be done with a row of the event tree. */
 import type { EventRowText } from '../../../preload/contract/index.ts';
-import { copyText } from '../../stores/clipboard.ts';
+import { copyEntry } from '../../widgets/copy-entry.ts';
 import type { MenuEntry } from '../../widgets/menu-list.tsx';
 
 export interface EventMenuOptions {
@@ -23,12 +23,7 @@ export function eventMenu(options: EventMenuOptions): MenuEntry[] {
   const { event, text, isOpen, onToggle, onFilter } = options;
   const { name, shader } = text;
   const entries: MenuEntry[] = [
-    {
-      kind: 'item',
-      label: 'Copy the row',
-      hint: 'Ctrl+C',
-      onPress: () => void copyText(eventLine(event, text)),
-    },
+    copyEntry('Copy the row', () => eventLine(event, text), 'Ctrl+C'),
     { kind: 'line', id: 'filter' },
     { kind: 'item', label: `Filter: ${name}`, onPress: () => onFilter(name) },
   ];

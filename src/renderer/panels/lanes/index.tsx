@@ -1,6 +1,6 @@
 /** Lanes: what the selected dispatch left in memory and in the registers of every lane, and how that compares. */
 import type { RunView } from '../../../preload/contract/index.ts';
-import { FORMAT_NAMES, NUMBER_FORMATS } from '../../selectors/number-format.ts';
+import { counted, FORMAT_NAMES, NUMBER_FORMATS } from '../../selectors/number-format.ts';
 import { useWhyNothing } from '../../stores/capture.ts';
 import { useWhyNoDevice } from '../../stores/devices.ts';
 import { cancelRun, runSelected, setBackend, setFormat, setLanesView, useLanes } from '../../stores/lanes.ts';
@@ -71,8 +71,8 @@ function RunHead({ run }: { readonly run: RunView }) {
   // What stopped it stands in the messages below.
   const isSaid = run.diagnostics.some((d) => d.text === run.message);
   const facts = [
-    run.waves.total > 0 ? `${run.waves.total.toLocaleString('en')} ${run.waves.total === 1 ? 'wave' : 'waves'}` : '',
-    run.instructions === undefined ? '' : `${run.instructions.toLocaleString('en')} instructions`,
+    run.waves.total > 0 ? counted(run.waves.total, 'wave') : '',
+    run.instructions === undefined ? '' : counted(run.instructions, 'instruction'),
     run.milliseconds > 0
       ? `${run.milliseconds < 10 ? run.milliseconds.toFixed(1) : Math.round(run.milliseconds)} ms`
       : '',

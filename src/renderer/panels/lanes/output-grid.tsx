@@ -193,7 +193,10 @@ function Grid({ page, compare, waveSize }: GridProps) {
     columns,
     onMove: ({ row }) => virtual.scrollToIndex(row, { align: 'auto' }),
     table: () => outputTsv(page, format),
-    cell: ({ row, column }) => formatWord(page.after[row * columns + column] ?? 0, format),
+    cell: ({ row, column }) => {
+      const word = page.after[row * columns + column];
+      return word === undefined ? undefined : formatWord(word, format);
+    },
   });
   const active = cursor.row * columns + cursor.column;
   const shown = active < page.after.length ? outputCell(page, active, format, compare) : undefined;

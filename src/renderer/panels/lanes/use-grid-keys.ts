@@ -5,6 +5,7 @@
 import { type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { copyText, isCopyKey } from '../../stores/clipboard.ts';
 import { contextElement, showContextMenu } from '../../widgets/context-menu.tsx';
+import { copyEntry } from '../../widgets/copy-entry.ts';
 
 export interface GridCursor {
   readonly row: number;
@@ -17,7 +18,8 @@ export interface GridOptions {
   readonly onMove: (cursor: GridCursor) => void;
   /** All of it as tab-separated text. */
   readonly table: () => string;
-  readonly cell: (cursor: GridCursor) => string;
+  /** Undefined where the last row has no cell any more. */
+  readonly cell: (cursor: GridCursor) => string | undefined;
 }
 
 const PAGE_ROWS = 10;
@@ -52,18 +54,14 @@ export function useGridKeys({ rows, columns, onMove, table, cell }: GridOptions)
   };
   const onContextMenu = (event: MouseEvent): void => {
     const element = contextElement(event, '[data-cell]');
-    const [row, column] = (element?.dataset.cell ?? '').split(' ').map(Number);
-    if (row !== undefined && column !== undefined && element) move(row, column);
-    const at = row !== undefined && column !== undefined && element ? { row, column } : cursor;
-    showContextMenu(
-      event,
-      'Values',
-      [
-        { kind: 'item', label: 'Copy the value', onPress: () => void copyText(cell(at)) },
-        { kind: 'item', label: 'Copy all as a table', hint: 'Ctrl+C', onPress: () => void copyText(table()) },
-      ],
-      element,
-    );
+    const [row = cursor.row, column = cursor.column] = element?.dataset.cell?.split(' ').map(Number) ?? [];
+    if (element) move(row, column);
+    const value = cell({ row, column });
+    const entries = [
+      ...(value === undefined ? [] : [copyEntry('Copy the value', () => value)]),
+      copyEntry('Copy all as a table', table, 'Ctrl+C'),
+    ];
+    showContextMenu(event, 'Values', entries, element);
   };
   return { cursor, move, onKeyDown, onContextMenu };
 }

@@ -7,6 +7,7 @@ import { copyText } from '../../stores/clipboard.ts';
 import { useLog } from '../../stores/log.ts';
 import { Button } from '../../widgets/button.tsx';
 import { contextElement, showContextMenu } from '../../widgets/context-menu.tsx';
+import { copyEntry } from '../../widgets/copy-entry.ts';
 import { Icon } from '../../widgets/icon.tsx';
 import { Empty, Panel } from '../../widgets/panel.tsx';
 import type { PanelDefinition } from '../../widgets/panel-definition.ts';
@@ -36,15 +37,13 @@ function LogPanel() {
   useEffect(() => {
     if (entries.length > 0) virtual.scrollToIndex(entries.length - 1, { align: 'end' });
   }, [entries.length, virtual]);
-  const copyAll = (): void => void copyText(entries.map(lineOf).join('\n'));
+  const all = (): string => entries.map(lineOf).join('\n');
   const onContextMenu = (event: MouseEvent): void => {
     const row = contextElement(event, '.log-row');
     const entry = row ? entries[Number(row.dataset.index)] : undefined;
     showContextMenu(event, 'Log', [
-      ...(entry
-        ? [{ kind: 'item' as const, label: 'Copy the entry', onPress: () => void copyText(lineOf(entry)) }]
-        : []),
-      { kind: 'item', label: 'Copy all', onPress: copyAll },
+      ...(entry ? [copyEntry('Copy the entry', () => lineOf(entry))] : []),
+      copyEntry('Copy all', all),
     ]);
   };
   return (
@@ -58,7 +57,7 @@ function LogPanel() {
             label="Copy all"
             icon="copy"
             disabledReason={entries.length === 0 ? 'there is nothing to copy' : undefined}
-            onPress={copyAll}
+            onPress={() => void copyText(all())}
           />
         </>
       }

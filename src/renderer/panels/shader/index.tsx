@@ -9,7 +9,7 @@ import { counted, formatAddress } from '../../selectors/number-format.ts';
 import { gravityOf, messageGroups } from '../../selectors/similar-messages.ts';
 import { linesByAddress, linkText } from '../../selectors/spirv-map.ts';
 import { useWhyNothing } from '../../stores/capture.ts';
-import { useInspect } from '../../stores/inspect.ts';
+import { useInspect, useWhyNoShader } from '../../stores/inspect.ts';
 import { useRunFaults } from '../../stores/lanes.ts';
 import { selectAddress, step, stepTarget, useSelection } from '../../stores/selection.ts';
 import { Button } from '../../widgets/button.tsx';
@@ -23,20 +23,17 @@ import './shader.css';
 const NO_LINES: readonly number[] = [];
 
 function ShaderPanel() {
-  const { value: answer, isLoading, error } = useInspect((state) => state.program);
+  const { value: answer, isLoading } = useInspect((state) => state.program);
   const { value: spirv, isLoading: isRecompiling, error: failure } = useInspect((state) => state.spirv);
   const whyNothing = useWhyNothing('dispatch');
+  const whyNoShader = useWhyNoShader();
   const program = answer?.program;
   if (!program) {
-    const selected = answer ? 'The selected event runs no shader that can be shown.' : undefined;
-    const nothing = isLoading
-      ? 'Linking the shader…'
-      : (whyNothing ?? selected ?? 'Select a dispatch to see its shader.');
     return (
       <Panel label="Shader" isBusy={isLoading}>
         <Messages label="Why there is no shader" diagnostics={answer?.diagnostics ?? []} />
         <Empty>
-          <p>{error ?? nothing}</p>
+          <p>{whyNoShader ?? 'Select a dispatch to see its shader.'}</p>
           {whyNothing === undefined && <NextDispatch />}
         </Empty>
       </Panel>

@@ -3,11 +3,11 @@ import { type MouseEvent, type ReactNode, useMemo, useState } from 'react';
 import type { RegisterChangeView, StateView, UserSgprView } from '../../../preload/contract/index.ts';
 import { fieldText } from '../../selectors/packet-rows.ts';
 import { useWhyNothing } from '../../stores/capture.ts';
-import { copyText } from '../../stores/clipboard.ts';
 import { useInspect } from '../../stores/inspect.ts';
 import { selectAddress } from '../../stores/selection.ts';
 import { Segmented } from '../../widgets/button.tsx';
 import { contextElement, showContextMenu } from '../../widgets/context-menu.tsx';
+import { copyEntry } from '../../widgets/copy-entry.ts';
 import { Icon } from '../../widgets/icon.tsx';
 import { Messages } from '../../widgets/messages.tsx';
 import { Empty, Panel } from '../../widgets/panel.tsx';
@@ -95,11 +95,8 @@ function onContextMenu(event: MouseEvent): void {
   const row = contextElement(event, 'tr, .state-list > div');
   const whole = contextElement(event, 'table, .state-list');
   if (!row || !whole) return;
-  const rows = Array.from(whole.querySelectorAll('tr, .state-list > div'), rowText);
-  showContextMenu(event, 'State', [
-    { kind: 'item', label: 'Copy the row', onPress: () => void copyText(rowText(row)) },
-    { kind: 'item', label: 'Copy the table', onPress: () => void copyText(rows.join('\n')) },
-  ]);
+  const table = (): string => Array.from(whole.querySelectorAll('tr, .state-list > div'), rowText).join('\n');
+  showContextMenu(event, 'State', [copyEntry('Copy the row', () => rowText(row)), copyEntry('Copy the table', table)]);
 }
 
 function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
