@@ -213,7 +213,6 @@ export class RunService {
       outputs: [],
       waveSize: 0,
       waves: { total: 0, count: 0, workgroup: new Uint32Array(0), index: new Uint32Array(0) },
-      instructions: 0,
       milliseconds: 0,
     };
     return { view, outputs: [], memory: { before: none, after: none, writers: new Map() }, waves: async () => [] };
