@@ -5,10 +5,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { driverManifests } from '../../../src/main/gpu/driver-manifests.ts';
 import { forkHost, type HostLauncher } from '../../../src/main/gpu/fork-host.ts';
 import { HostClient } from '../../../src/main/gpu/host-client.ts';
+import { Workspace } from '../../../src/main/session/app/workspace.ts';
 import { cliIsBuilt, runCli, sample } from '../../support/run-cli.ts';
 import { haveLavapipe, LAVAPIPE_ICD, ROOT, temporaryFolder } from '../../support/tools.ts';
 
@@ -146,6 +147,21 @@ describe.skipIf(!ready)('drivers that misbehave', () => {
       code: 'GPU001',
       message: expect.stringMatching(/crash_when_loaded\.json \(ended the process when loaded \(signal SIGSEGV/),
     });
+  });
+
+  it('alone: the window tells no device, and the reason', async () => {
+    const manifest = driver('CRASH_WHEN_LOADED');
+    vi.stubEnv('VK_DRIVER_FILES', manifest);
+    vi.stubEnv('VK_ICD_FILENAMES', manifest);
+    const workspace = new Workspace({ onEngineEnded: () => {} });
+    try {
+      const { devices, vulkan } = await workspace.call('devices.list', {});
+      expect(devices).toEqual([]);
+      expect(vulkan).toEqual({ usable: false, reason: expect.stringMatching(/crash_when_loaded\.json .*SIGSEGV/) });
+    } finally {
+      vi.unstubAllEnvs();
+      await workspace.close();
+    }
   });
 
   it('can be switched off, so that they cost nothing', async () => {

@@ -205,11 +205,12 @@ export class CaptureService {
   private async devices(job: Job): Promise<DevicesView> {
     job.report(0, 0, 'looking for devices');
     const devices = await this.gpu.devices();
-    const engine = devices.length > 0 ? await this.gpu.open() : undefined;
+    // Also where the list is empty: then it names the drivers that failed.
+    const engine = devices && (await this.gpu.open());
     const reason = engine ? (this.gpu.name ?? '') : (this.gpu.problem ?? 'no Vulkan device was found');
     const pid = this.gpu.hostPid;
     return {
-      devices: devices.map(({ index, name, driver, kind, unusable }) => ({
+      devices: (devices ?? []).map(({ index, name, driver, kind, unusable }) => ({
         index,
         name,
         driver,

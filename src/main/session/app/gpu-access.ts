@@ -49,13 +49,13 @@ export class GpuAccess {
     return this.gpuEngine;
   }
 
-  /** Never throws: without a loader or driver the list is empty and `problem` says why. */
-  async devices(): Promise<readonly GpuDeviceInfo[]> {
+  /** Never throws: where nothing can be listed, for want of a loader, it is undefined and `problem` says why. */
+  async devices(): Promise<readonly GpuDeviceInfo[] | undefined> {
     try {
       return (await this.client.devices()).devices;
     } catch (error) {
       this.problem = messageOf(error);
-      return [];
+      return undefined;
     }
   }
 
