@@ -24,8 +24,11 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv) {
     });
     child.once('exit', (code) => reject(new Error(`it ended with code ${code}: ${out}`)));
   });
+  const stop = (): void => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGTERM');
+  };
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  return { child, url, ended, said: () => out, stop: () => process.kill(-child.pid!, 'SIGTERM') };
+  return { child, url, ended, said: () => out, stop };
 }
 
 it('without a display serves the window for a browser', async () => {
@@ -52,7 +55,7 @@ it('takes the server along when it is told to end', async () => {
     await started.ended;
     await expect(fetch(origin)).rejects.toThrow();
   } finally {
-    if (started.child.exitCode === null) started.stop();
+    started.stop();
   }
 }, 120_000);
 
@@ -64,8 +67,9 @@ it('opens a window that is no larger than the screen', async ({ skip }) => {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
   try {
-    const number = await new Promise<string>((resolve) => {
+    const number = await new Promise<string>((resolve, reject) => {
       (server.stdio[3] as Readable).once('data', (data) => resolve(String(data).trim()));
+      server.once('exit', () => reject(new Error('the display server ended')));
     });
     const window = await openWindow('electron', { file: SAMPLE, display: `:${number}` });
     try {
@@ -80,9 +84,11 @@ it('opens a window that is no larger than the screen', async ({ skip }) => {
       await window.close();
     }
   } finally {
-    const gone = new Promise((resolve) => server.once('exit', resolve));
-    server.kill();
-    await gone;
+    if (server.exitCode === null && server.signalCode === null) {
+      const gone = new Promise((resolve) => server.once('exit', resolve));
+      server.kill();
+      await gone;
+    }
   }
 }, 120_000);
 
