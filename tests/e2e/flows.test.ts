@@ -137,10 +137,18 @@ describeHosts((host) => {
     await state.getByRole('button', { name: /^Changed/ }).click();
     expect(await state.getByRole('row').filter({ hasText: 'COMPUTE_PGM_LO' }).innerText()).toContain('0x01000000');
     await screenshot(window(), 'state');
+    const content = state.getByRole('group', { name: 'State, content' });
+    await content.evaluate((element) => {
+      element.scrollTop = 30;
+    });
+    expect(await content.evaluate((element) => element.scrollTop)).toBe(30);
     // A panel comes back as it was left.
     await show(page, 'PM4');
     await expect.poll(() => packets.getByRole('tree').evaluate((list) => list.scrollTop)).toBe(300);
     expect(await packets.getByRole('treeitem').first().isVisible()).toBe(true);
+    await show(page, 'State');
+    await expect.poll(() => content.evaluate((element) => element.scrollTop)).toBe(30);
+    await show(page, 'PM4');
     await packets.getByRole('button', { name: 'Close all packets' }).click();
   });
 
@@ -156,6 +164,13 @@ describeHosts((host) => {
     await lanes.getByRole('button', { name: 'Hex' }).click();
     expect((await row.getByRole('gridcell').first().innerText()).trim()).toBe('000000cf');
     await screenshot(window(), 'registers');
+    const grid = lanes.getByRole('grid');
+    await grid.evaluate((element) => {
+      element.scrollLeft = 200;
+    });
+    await show(page, 'Log');
+    await show(page, 'Lanes');
+    await expect.poll(() => grid.evaluate((element) => element.scrollLeft)).toBe(200);
     await lanes.getByRole('button', { name: 'Unsigned' }).click();
     await lanes.getByRole('button', { name: 'Outputs' }).click();
   });

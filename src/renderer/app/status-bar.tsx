@@ -41,9 +41,7 @@ function Device() {
   return (
     <span className="status-bar__device">
       <span className={`status-dot ${usable ? 'status-dot--on' : ''}`} aria-hidden="true" />
-      <span className="clip" title={reason}>
-        {usable ? `Vulkan: ${reason}` : `Reference only: ${reason}`}
-      </span>
+      <span className="clip">{usable ? `Vulkan: ${reason}` : `Reference only: ${reason}`}</span>
       {!usable && (
         <Button
           label="Look again"

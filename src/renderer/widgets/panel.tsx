@@ -1,5 +1,6 @@
 /** The frame that panels share: a bar of controls, a body, and what is shown while there is nothing to show. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
+import { useKeptScroll } from './use-kept-scroll.ts';
 
 export interface PanelProps {
   readonly label: string;
@@ -12,10 +13,13 @@ export interface PanelProps {
 }
 
 export function Panel({ label, bar, wrapBar, isBusy, isFixed, children }: PanelProps) {
+  const body = useRef<HTMLDivElement>(null);
+  useKeptScroll(body);
   return (
     <div className="panel" data-label={label} aria-busy={isBusy || undefined}>
       {bar !== undefined && <div className={`panel__bar ${wrapBar ? 'panel__bar--wrap' : ''}`}>{bar}</div>}
       <div
+        ref={body}
         className={`panel__body ${isFixed ? 'panel__body--fixed' : ''}`}
         // What scrolls is reachable by keyboard.
         {...(isFixed ? {} : { tabIndex: 0, role: 'group', 'aria-label': `${label}, content` })}

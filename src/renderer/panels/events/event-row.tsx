@@ -78,9 +78,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
           <span className="visually-hidden">{text.problem}</span>
         </span>
       )}
-      <span className="event-row__detail clip" title={text?.detail}>
-        {text?.detail}
-      </span>
+      <span className="event-row__detail clip">{text?.detail}</span>
       {text?.shader && <span className="event-row__shader clip mono">{text.shader}</span>}
       {text?.waveSize && <span className="event-row__wave">w{text.waveSize}</span>}
     </div>

@@ -6,6 +6,7 @@ import { FORMAT_WIDTH, formatWord } from '../../selectors/number-format.ts';
 import { setTransposed, setWave, useLanes } from '../../stores/lanes.ts';
 import { Button, Select } from '../../widgets/button.tsx';
 import { Empty } from '../../widgets/panel.tsx';
+import { useKeptScroll } from '../../widgets/use-kept-scroll.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 
 export function RegisterGrid({ run }: { readonly run: RunView }) {
@@ -60,6 +61,7 @@ function countActive(wave: WaveView): number {
 function Registers({ wave, isTransposed }: { readonly wave: WaveView; readonly isTransposed: boolean }) {
   const format = useLanes((state) => state.format);
   const frame = useRef<HTMLDivElement>(null);
+  useKeptScroll(frame);
   const lanes = wave.waveSize;
   const rows = isTransposed ? lanes : wave.vectors.length;
   const columns = isTransposed ? wave.vectors.length : lanes;

@@ -208,9 +208,7 @@ function RowContent({ row, buffer }: Pick<RowProps, 'row' | 'buffer'>) {
           <span className="packet-row__field clip" style={{ paddingLeft: row.depth * 14 }}>
             {row.name}
           </span>
-          <span className="packet-row__value mono clip" title={row.value}>
-            {row.value}
-          </span>
+          <span className="packet-row__value mono clip">{row.value}</span>
         </>
       );
     case 'register':
@@ -230,11 +228,7 @@ function RowContent({ row, buffer }: Pick<RowProps, 'row' | 'buffer'>) {
         </span>
       );
     case 'reason':
-      return (
-        <span className="packet-row__reason clip" title={row.text}>
-          {row.text}
-        </span>
-      );
+      return <span className="packet-row__reason clip">{row.text}</span>;
   }
 }
 

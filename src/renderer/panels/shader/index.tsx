@@ -197,7 +197,7 @@ function SpirvSide({ spirv, isLoading, failure, said }: SpirvSideProps) {
     <div className="shader__side">
       <div className="shader__head">
         <strong>SPIR-V</strong>
-        <span className="muted clip" title={ready?.profile}>
+        <span className="muted clip">
           {ready ? `${ready.lines.length.toLocaleString('en')} lines for ${ready.profile}` : ''}
         </span>
       </div>
